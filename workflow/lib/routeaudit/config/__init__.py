@@ -1,0 +1,1 @@
+"""Typed configuration: the one source of defaults and of the JSON schema."""

@@ -1,0 +1,1 @@
+"""The evaluation contract: benchmarks, boundary, split, routers, coverage, grading, scoring."""

@@ -1,0 +1,1 @@
+"""The audit of confidence-routed broadcasts: protocol, trace, metrics, card."""

@@ -1,0 +1,1 @@
+"""Running requests on language models: backends, planning, journal, scheduling."""

@@ -1,0 +1,1 @@
+"""One statistics engine: estimates, intervals, tests, multiplicity, bounds."""

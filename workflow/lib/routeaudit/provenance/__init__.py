@@ -1,0 +1,1 @@
+"""Where every artifact came from: hashing, records, ledger, verification, lineage."""

@@ -1,0 +1,1 @@
+"""Artifact schemas and canonical Parquet reading and writing."""
