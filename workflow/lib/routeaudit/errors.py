@@ -22,9 +22,4 @@ class InputError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return (
-            f"{self.where}\n"
-            f"  expected: {self.expected}\n"
-            f"  found:    {self.found}\n"
-            f"  hint:     {self.hint}"
-        )
+        return f"{self.where}\n  expected: {self.expected}\n  found:    {self.found}\n  hint:     {self.hint}"

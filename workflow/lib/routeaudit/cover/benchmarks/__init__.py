@@ -1,0 +1,1 @@
+"""Adapters from task sources to one inventory form."""
