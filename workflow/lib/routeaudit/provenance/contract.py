@@ -1,0 +1,54 @@
+"""The contract: everything that is fixed before outcomes exist, in sections with a digest each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from routeaudit.errors import InputError
+from routeaudit.tables import canonical_json, text_digest
+
+CONTRACT_SCHEMA = "routeaudit.contract/1"
+
+# Settings of how the work is done; they change no result and are no part of what was promised.
+OPERATIONAL_SECTIONS = frozenset({"execution"})
+
+
+def make_contract(study: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Build the contract of a study from its resolved configuration (a plain mapping by section)."""
+    sections = {name: value for name, value in config.items() if name not in OPERATIONAL_SECTIONS}
+    digests = {name: section_digest(value) for name, value in sections.items()}
+    return {
+        "schema": CONTRACT_SCHEMA,
+        "study": study,
+        "sections": sections,
+        "section_digests": digests,
+        "digest": text_digest(canonical_json({"study": study, "sections": digests})),
+    }
+
+
+def section_digest(section: Any) -> str:
+    """Digest of one section's canonical JSON."""
+    return text_digest(canonical_json(section))
+
+
+def held_sections(cfg: Mapping[str, Any], contract: Mapping[str, Any], where: str) -> dict[str, str]:
+    """The digests of the contract sections that a stage's configuration holds.
+
+    Raises
+    ------
+    InputError : a section of `cfg` differs from the sealed one: the results folder was written
+        under another contract.
+    """
+    held = {name: section_digest(value) for name, value in cfg.items() if name not in OPERATIONAL_SECTIONS}
+    for name, digest in held.items():
+        sealed = contract["section_digests"].get(name)
+        if sealed != digest:
+            raise InputError(
+                f"{where}, section {name!r}",
+                f"the sealed configuration (digest {str(sealed)[:12]})",
+                f"a configuration with digest {digest[:12]}",
+                "the results folder was written under another contract: seal anew (snakemake -R seal) "
+                "or use another study name",
+            )
+    return held
