@@ -54,7 +54,7 @@ def read_ledger(path: Path) -> tuple[Event, ...]:
 
 
 def append_event(path: Path, event: str, facts: Mapping[str, Any]) -> Event:
-    """Append an event unless an equal one (same kind, same facts) is there already; return the one that stands.
+    """Append an event unless an equal one (same kind and facts) stands already; return that event.
 
     Repeating a run therefore leaves the ledger as it was. The file is locked while it is extended.
     """

@@ -44,7 +44,11 @@ def write_atomic(path: Path, write: Callable[[Path], None]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write `text` atomically as UTF-8."""
-    write_atomic(path, lambda partial: partial.write_text(text, encoding="utf-8") and None)
+
+    def write(partial: Path) -> None:
+        partial.write_text(text, encoding="utf-8")
+
+    write_atomic(path, write)
 
 
 def canonical_json(value: Any) -> str:
