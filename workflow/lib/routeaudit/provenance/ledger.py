@@ -23,12 +23,16 @@ _START = "0" * 64
 
 @dataclass(frozen=True)
 class Event:
-    """One line of a ledger; `digest` covers everything else in the line, the previous digest included."""
+    """One line of a ledger; `digest` covers everything else in the line, the previous digest included.
+
+    `facts` identify the event; `witnessed` is what was seen when it was first written.
+    """
 
     seq: int
     time: str
     event: str
     facts: Mapping[str, Any]
+    witnessed: Mapping[str, Any]
     previous: str
     digest: str
 
@@ -53,7 +57,9 @@ def read_ledger(path: Path) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def append_event(path: Path, event: str, facts: Mapping[str, Any]) -> Event:
+def append_event(
+    path: Path, event: str, facts: Mapping[str, Any], witnessed: Mapping[str, Any] | None = None
+) -> Event:
     """Append an event unless an equal one (same kind and facts) stands already; return that event.
 
     Repeating a run therefore leaves the ledger as it was. The file is locked while it is extended.
@@ -65,19 +71,19 @@ def append_event(path: Path, event: str, facts: Mapping[str, Any]) -> Event:
         for known in events:
             if known.event == event and known.facts == dict(facts):
                 return known
-        made = _next_event(events, event, facts)
+        made = _next_event(events, event, {"facts": dict(facts), "witnessed": dict(witnessed or {})})
         handle.write(canonical_json(vars(made)) + "\n")
         handle.flush()
         os.fsync(handle.fileno())
         return made
 
 
-def _next_event(events: tuple[Event, ...], event: str, facts: Mapping[str, Any]) -> Event:
+def _next_event(events: tuple[Event, ...], event: str, told: Mapping[str, Any]) -> Event:
     body: dict[str, Any] = {
         "seq": len(events),
         "time": now(),
         "event": event,
-        "facts": dict(facts),
+        **told,
         "previous": events[-1].digest if events else _START,
     }
     return Event(**body, digest=text_digest(canonical_json(body)))
