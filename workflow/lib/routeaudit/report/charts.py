@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from typing import Any
 
 import altair
@@ -30,7 +31,7 @@ _ELEMENTS = frozenset(
         *("clipPath", "linearGradient", "radialGradient", "stop"),
     )
 )
-_REFERENCE = re.compile(r"url\((?:&quot;|[\"'])?#([\w-]+)(?:&quot;|[\"'])?\)")
+_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
 
 
 _INK = "currentColor"
@@ -88,9 +89,9 @@ def svg(chart: altair.TopLevelMixin, label: str) -> Markup:
     drawn = vl_convert.vegalite_to_svg(specification, config=_CONFIG, allowed_base_urls=[])
     ElementTree.register_namespace("", _SVG.strip("{}"))
     root = ElementTree.fromstring(drawn)
-    prefix = f"c{text_digest(drawn + label)[:8]}-"
+    _own_ids(root, label)
     for element in list(root.iter()):
-        _clean(element, prefix)
+        _clean(element)
     root.set("role", "img")
     root.set("aria-label", label)
     return Markup(ElementTree.tostring(root, encoding="unicode"))
@@ -105,17 +106,35 @@ def figure(chart: altair.TopLevelMixin, caption: str, source: Source | None = No
     ).format(svg(chart, caption), caption, beneath)
 
 
-def _clean(element: ElementTree.Element, prefix: str) -> None:
-    """Keep drawing elements only, make ids unique in the page and turn descriptions into titles."""
+def _own_ids(root: ElementTree.Element, label: str) -> None:
+    """Number the drawing's ids from one and set a digest of it before them.
+
+    Vega counts ids through all drawings of a process: left alone, they would differ between two runs
+    of one report and collide between two charts of one page.
+    """
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    numbered = {name: f"-{place}" for place, name in enumerate(ids, 1)}
+    _rename(root, numbered)
+    prefix = f"c{text_digest(ElementTree.tostring(root, encoding='unicode') + label)[:10]}"
+    _rename(root, {number: prefix + number for number in numbered.values()})
+
+
+def _rename(root: ElementTree.Element, names: Mapping[str, str]) -> None:
+    for element in root.iter():
+        for attribute, value in element.attrib.items():
+            if attribute == "id":
+                element.set("id", names[value])
+            elif found := _REFERENCE.fullmatch(value):
+                element.set(attribute, f"url(#{names[found[1]]})")
+
+
+def _clean(element: ElementTree.Element) -> None:
+    """Keep drawing elements only and turn descriptions into titles."""
     if element.tag not in _ELEMENTS:
         raise ValueError(f"a chart on a page may not hold <{element.tag.removeprefix(_SVG)}>")
-    for name, value in list(element.attrib.items()):
+    for name in list(element.attrib):
         if name.startswith("on") or name.endswith("href"):
             del element.attrib[name]
-        elif name == "id":
-            element.set(name, prefix + value)
-        else:
-            element.set(name, _REFERENCE.sub(rf"url(#{prefix}\1)", value))
     _title(element)
 
 

@@ -79,7 +79,7 @@ def duration(seconds: float | None) -> str:
     """A time span: ``0.42 s``, ``3 min 05 s`` or ``2 h 07 min``."""
     if seconds is None or not math.isfinite(seconds):
         return ABSENT
-    if seconds < 60:
+    if round(seconds, 2) < 60:
         return f"{seconds:.2f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
