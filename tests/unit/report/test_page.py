@@ -108,7 +108,7 @@ def test_ids_of_two_charts_on_one_page_do_not_collide() -> None:
 
 
 def test_data_that_looks_like_an_id_stays_as_it_was_written() -> None:
-    assert '> id="clip0" url(#clip0)<' in charts.svg(bars([' id="clip0" url(#clip0)']), "label")
+    assert '>x id="clip0" url(#clip0)<' in charts.svg(bars(['x id="clip0" url(#clip0)']), "label")
 
 
 def test_a_mark_tells_its_values_on_hover() -> None:
