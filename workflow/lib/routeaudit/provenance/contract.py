@@ -33,22 +33,38 @@ def section_digest(section: Any) -> str:
 
 
 def held_sections(cfg: Mapping[str, Any], contract: Mapping[str, Any], where: str) -> dict[str, str]:
-    """The digests of the contract sections that a stage's configuration holds.
+    """The digests of the contract parts that a stage's configuration holds.
+
+    Keys of `cfg` are sections (``split``) or dotted parts of one (``routers.random``).
 
     Raises
     ------
-    InputError : a section of `cfg` differs from the sealed one: the results folder was written
-        under another contract.
+    InputError : a part differs from the sealed one: the results folder was written under another contract.
     """
-    held = {name: section_digest(value) for name, value in cfg.items() if name not in OPERATIONAL_SECTIONS}
+    held = {
+        name: section_digest(value)
+        for name, value in cfg.items()
+        if _section(name) not in OPERATIONAL_SECTIONS
+    }
     for name, digest in held.items():
-        sealed = contract["section_digests"].get(name)
+        sealed = section_digest(_part(contract["sections"], name))
         if sealed != digest:
             raise InputError(
                 f"{where}, section {name!r}",
-                f"the sealed configuration (digest {str(sealed)[:12]})",
+                f"the sealed configuration (digest {sealed[:12]})",
                 f"a configuration with digest {digest[:12]}",
                 "the results folder was written under another contract: seal anew (snakemake -R seal) "
                 "or use another study name",
             )
     return held
+
+
+def _section(name: str) -> str:
+    return name.split(".")[0]
+
+
+def _part(sections: Mapping[str, Any], name: str) -> Any:
+    value: Any = sections
+    for key in name.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

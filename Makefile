@@ -1,0 +1,65 @@
+# Two commands do all the set-up: `make demo` and `make test`. `make help` lists the rest.
+
+PYTHON ?= python3
+CORES ?= 2
+STUDY ?= demo
+BIN := .venv/bin
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+
+.PHONY: help demo test lint format report verify bench bench-llm validity lock config clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
+
+demo: .venv/run ## run a whole routing evaluation on an embedded model and write its report
+	@$(SNAKEMAKE) --config studies=demo
+	@$(BIN)/routeaudit verify results/demo
+	@echo "The report: results/demo/report.html"
+
+test: .venv/dev ## run the tests
+	@$(BIN)/python -m pytest
+
+lint: .venv/dev ## ruff, mypy --strict on the library, snakefmt
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/snakefmt --check Snakefile workflow
+
+format: .venv/dev ## rewrite the code in the one format
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+	@$(BIN)/snakefmt Snakefile workflow
+
+report: .venv/run ## bring a study up to date and write its report: make report STUDY=hotpotqa4
+	@$(SNAKEMAKE) --config studies=$(STUDY)
+	@$(BIN)/routeaudit verify results/$(STUDY)
+	@echo "The report: results/$(STUDY)/report.html"
+
+verify: .venv/run ## check every artifact against its record
+	@$(BIN)/routeaudit verify
+
+config: .venv/dev ## write the default configuration and its schema from the typed models
+	@$(BIN)/python -m pytest tests/unit/config/test_generated.py --fix
+
+lock: ## resolve the dependencies anew (needs uv)
+	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --override overrides.in requirements.in -o lock.txt
+	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --override overrides.in --constraint lock.txt requirements.in dev.in -o dev-lock.txt
+
+clean: ## remove the environment and all results; seals stay
+	rm -rf .venv .cache results .snakemake
+
+.venv/run: envs/lock.txt
+	@$(PYTHON) -c 'import sys; sys.exit("routeaudit needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	@echo "Setting up .venv (once, about a minute)"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) --require-hashes -r envs/lock.txt
+	@$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/run envs/dev-lock.txt
+	@echo "Adding the tools for tests"
+	@$(PIP) --require-hashes -r envs/dev-lock.txt
+	@touch $@

@@ -1,0 +1,39 @@
+"""Hydra at the edge: compose a study's configuration from the config tree, then hold it against the typed model.
+
+The library itself imports neither Hydra nor Snakemake; this file is what the Snakefile and the tests use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from routeaudit.config.load import validated_study
+from routeaudit.errors import InputError
+
+
+def compose_study(config_dir: Path, study: str, overrides: Sequence[str]) -> dict[str, Any]:
+    """The resolved configuration of `study` as plain JSON values, complete with defaults.
+
+    Raises
+    ------
+    InputError : no such study, an unknown key, a value of the wrong type.
+    """
+    try:
+        with initialize_config_dir(version_base=None, config_dir=str(config_dir.resolve())):
+            composed = compose("config", overrides=[f"+study={study}", f"name={study}", *overrides])
+        plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise InputError(
+            f"config/study/{study}.yaml with overrides {list(overrides)}",
+            "a study that composes: known keys, known group options",
+            " ".join(str(error).split()),
+            "compare with config/README.md; an override is written section.key=value",
+        ) from None
+    return validated_study(plain, study)

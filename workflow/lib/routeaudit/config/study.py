@@ -1,0 +1,68 @@
+"""The configuration of one study: the sections of its contract, and how the work is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from routeaudit.config.base import Section
+from routeaudit.config.benchmarks import BenchmarkConfig
+from routeaudit.config.family import FamilyConfig
+from routeaudit.config.inference import CoverageConfig, EndpointsConfig, StatsConfig, TestsConfig
+from routeaudit.config.routers import RouterConfig
+from routeaudit.config.split import SplitConfig
+from routeaudit.config.stack import StackConfig
+
+
+class ExecutionConfig(Section):
+    """How the work is done; changes no result and is no part of the contract."""
+
+    shards: int = Field(default=1, ge=1)
+    """Independent jobs into which the requests of a phase are dealt."""
+
+
+class StudyConfig(Section):
+    """Everything that is fixed before outcomes exist, and the execution section."""
+
+    name: str
+    """The study's name: its file in config/study and its folder in results."""
+    description: str = ""
+    """One or two sentences for the report."""
+    benchmark: BenchmarkConfig
+    """Where the tasks come from."""
+    split: SplitConfig = SplitConfig()
+    """How tasks are divided by source id."""
+    family: FamilyConfig = FamilyConfig()
+    """The legal teams and the budget."""
+    stacks: dict[str, StackConfig] = {}
+    """Downstream stacks by name; none for a study whose endpoints need no model."""
+    routers: dict[str, RouterConfig]
+    """The policies by name."""
+    coverage: CoverageConfig = CoverageConfig()
+    """Which cells are executed."""
+    endpoints: EndpointsConfig = EndpointsConfig()
+    """What is graded."""
+    tests: TestsConfig = TestsConfig()
+    """What is compared."""
+    stats: StatsConfig = StatsConfig()
+    """How intervals and p-values are computed."""
+    execution: ExecutionConfig = ExecutionConfig()
+    """How the work is done."""
+
+    @model_validator(mode="after")
+    def _tests_name_declared_policies(self) -> StudyConfig:
+        named = {
+            policy
+            for contrast in (*self.tests.primary.values(), *self.tests.secondary.values())
+            for policy in (contrast.policy, contrast.reference)
+        } | {criterion.policy for criterion in self.tests.criteria.values()}
+        unknown = sorted(named - set(self.routers))
+        if unknown:
+            raise ValueError(f"tests name policies that are no routers of this study: {', '.join(unknown)}")
+        return self
+
+
+def study_schema() -> dict[str, Any]:
+    """The JSON schema of a study configuration."""
+    return StudyConfig.model_json_schema()

@@ -1,0 +1,122 @@
+"""What all rules share: the studies' configurations, code digests, and the shape of a stage command.
+
+Only light imports here: every cluster job parses this file again.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+WORKFLOW = Path(str(workflow.current_basedir)).parent
+LIBRARY = WORKFLOW / "lib"
+SCRIPTS = Path(os.path.relpath(WORKFLOW.parent / "scripts"))
+for variable, entry in (("PYTHONPATH", LIBRARY), ("PATH", Path(sys.executable).parent)):
+    known = os.environ.get(variable, "").split(os.pathsep)
+    os.environ[variable] = os.pathsep.join([str(entry), *(k for k in known if k and k != str(entry))])
+sys.path.insert(0, str(LIBRARY))
+
+from snakemake.exceptions import WorkflowError
+
+from composition import compose_study
+from routeaudit.config.stack import STAGE_VERSION
+from routeaudit.errors import InputError
+from routeaudit.provenance.code import CodeDigests
+from routeaudit.tables import canonical_json
+
+config.setdefault("studies", ["demo"])
+config.setdefault("overrides", [])
+
+
+def _as_list(value):
+    return value.split(",") if isinstance(value, str) else list(value)
+
+
+def _compose(study):
+    try:
+        return compose_study(WORKFLOW.parent / "config", study, _as_list(config["overrides"]))
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
+STUDIES = {study: _compose(study) for study in _as_list(config["studies"])}
+CODE = CodeDigests(Path(".cache/routeaudit/code.json"))
+PHASES = ("train", "heldout")
+
+
+wildcard_constraints:
+    study="[A-Za-z0-9_]+",
+    phase="train|heldout",
+    stack="[A-Za-z0-9_]+",
+    policy="[A-Za-z0-9_]+",
+    shard=r"\d+",
+    n=r"\d+",
+
+
+def part(study, name):
+    """A section of a study's configuration, or a dotted part of one (routers.random)."""
+    value = STUDIES[study]
+    for key in name.split("."):
+        value = value[key]
+    return value
+
+
+def cfg(*names):
+    """Exactly the named parts of a study's configuration, as canonical JSON; names may hold wildcards."""
+
+    def subtree(wildcards):
+        filled = [name.format(**dict(wildcards.items())) for name in names]
+        return canonical_json({name: part(wildcards.study, name) for name in filled})
+
+    return subtree
+
+
+def code(script):
+    """Digest of a stage script and of the library code that it imports."""
+    return CODE.digest(WORKFLOW.parent / "scripts" / script)
+
+
+def contract(wildcards):
+    """The sealed contract: it must exist first, but sealing anew reruns only what reads a changed section."""
+    return ancient(f"results/{wildcards.study}/contract.json")
+
+
+def stage(script, inputs="", outputs="", tail="> {log:q} 2>&1"):
+    """The shell command of a stage; `inputs` and `outputs` name what its script reads and writes."""
+    name = Path(script).stem
+    files = [f"--in {i} {{input.{i}:q}}" for i in inputs.split()]
+    files += [f"--out {o} {{output.{o}:q}}" for o in outputs.split()]
+    head = f"exec python {SCRIPTS / script} --stage {name} --study {{wildcards.study}}"
+    sealed = "--contract {input.contract:q}" if name != "seal" else ""
+    return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, tail])
+
+
+# A model stage shows its progress on the terminal and keeps a plain log of its own.
+LIVE = "--log {log:q} > /dev/null"
+
+
+def stacks(study):
+    """The stacks of a study; none where its endpoints need no model."""
+    return list(STUDIES[study]["stacks"])
+
+
+def shard_names(study):
+    """The wildcard values of a phase's shards, for example 1-of-4."""
+    n = STUDIES[study]["execution"]["shards"]
+    return [f"{i}-of-{n}" for i in range(1, n + 1)]
+
+
+def shard_parts(kind):
+    """The shard files that make up one phase's messages or finals."""
+
+    def parts(wildcards):
+        folder = f"results/{wildcards.study}/{wildcards.phase}/{wildcards.stack}"
+        return [f"{folder}/{kind}-{shard}.parquet" for shard in shard_names(wildcards.study)]
+
+    return parts
+
+
+def of_all_stacks(kind):
+    """One phase's messages or finals of every stack."""
+    return lambda wildcards: [
+        f"results/{wildcards.study}/{wildcards.phase}/{stack}/{kind}.parquet" for stack in stacks(wildcards.study)
+    ]

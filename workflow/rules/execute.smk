@@ -1,0 +1,138 @@
+"""Plan the cells of a phase, run workers and finalizers on the model, grade.
+
+REQUIRED INPUTS   public/, private/, family, index; held-out cells also need every frozen route
+OUTPUTS           results/<study>/<phase>/plan.parquet
+                  results/<study>/<phase>/<stack>/{messages,finals}.parquet and their shards
+                  results/<study>/<phase>/outcomes.parquet
+Generations live in the journal results/journal/, which is no declared output: a failing job would roll it back.
+"""
+
+
+rule plan_train:
+    """Every legal team of every training task."""
+    input:
+        contract=contract,
+        index="results/{study}/index/tasks.parquet",
+        family="results/{study}/family.parquet",
+    output:
+        plan="results/{study}/train/plan.parquet",
+    params:
+        cfg=cfg(),
+        code=code("plan_train.py"),
+    log:
+        "results/{study}/logs/plan_train.log",
+    shell:
+        stage("plan_train.py", inputs="index family", outputs="plan")
+
+
+rule plan_heldout:
+    """The held-out cells that the coverage regime needs, once all routes are frozen."""
+    input:
+        contract=contract,
+        index="results/{study}/index/tasks.parquet",
+        family="results/{study}/family.parquet",
+        routes=lambda wildcards: route_files(wildcards.study),
+    output:
+        plan="results/{study}/heldout/plan.parquet",
+    params:
+        cfg=cfg("coverage"),
+        code=code("plan_heldout.py"),
+    log:
+        "results/{study}/logs/plan_heldout.log",
+    shell:
+        stage("plan_heldout.py", inputs="index family routes", outputs="plan")
+
+
+rule work:
+    """Workers answer from their own private passages; one shard of the distinct requests."""
+    input:
+        contract=contract,
+        plan="results/{study}/{phase}/plan.parquet",
+        tasks="results/{study}/public/tasks.parquet",
+        evidence="results/{study}/private/evidence.parquet",
+    output:
+        messages="results/{study}/{phase}/{stack}/messages-{shard}-of-{n}.parquet",
+    params:
+        cfg=cfg("stacks.{stack}"),
+        code=f"stage-version-{STAGE_VERSION}",
+    log:
+        "results/{study}/logs/work-{phase}-{stack}-{shard}-of-{n}.log",
+    threads: 2
+    resources:
+        gpu=lambda wildcards: stack_gpus(wildcards, "worker"),
+    shell:
+        stage("work.py", inputs="plan tasks evidence", outputs="messages", tail=LIVE)
+
+
+rule finalize:
+    """The finalizer answers from the selected workers' messages; one shard of the distinct requests."""
+    input:
+        contract=contract,
+        plan="results/{study}/{phase}/plan.parquet",
+        tasks="results/{study}/public/tasks.parquet",
+        messages="results/{study}/{phase}/{stack}/messages.parquet",
+    output:
+        finals="results/{study}/{phase}/{stack}/finals-{shard}-of-{n}.parquet",
+    params:
+        cfg=cfg("stacks.{stack}"),
+        code=f"stage-version-{STAGE_VERSION}",
+    log:
+        "results/{study}/logs/finalize-{phase}-{stack}-{shard}-of-{n}.log",
+    threads: 2
+    resources:
+        gpu=lambda wildcards: stack_gpus(wildcards, "finalizer"),
+    shell:
+        stage("finalize.py", inputs="plan tasks messages", outputs="finals", tail=LIVE)
+
+
+rule gather_messages:
+    """Merge the workers' shards into one canonical table."""
+    input:
+        contract=contract,
+        parts=shard_parts("messages"),
+    output:
+        table="results/{study}/{phase}/{stack}/messages.parquet",
+    params:
+        cfg=cfg(),
+        code=code("gather.py"),
+    log:
+        "results/{study}/logs/gather-messages-{phase}-{stack}.log",
+    shell:
+        stage("gather.py", inputs="parts", outputs="table")
+
+
+rule gather_finals:
+    """Merge the finalizer's shards into one canonical table."""
+    input:
+        contract=contract,
+        parts=shard_parts("finals"),
+    output:
+        table="results/{study}/{phase}/{stack}/finals.parquet",
+    params:
+        cfg=cfg(),
+        code=code("gather.py"),
+    log:
+        "results/{study}/logs/gather-finals-{phase}-{stack}.log",
+    shell:
+        stage("gather.py", inputs="parts", outputs="table")
+
+
+rule grade:
+    """Grade every planned cell on every endpoint; the first held-out grading is an event of the ledger."""
+    input:
+        contract=contract,
+        plan="results/{study}/{phase}/plan.parquet",
+        index="results/{study}/index/tasks.parquet",
+        evidence="results/{study}/private/evidence.parquet",
+        answers="results/{study}/private/answers.parquet",
+        messages=of_all_stacks("messages"),
+        finals=of_all_stacks("finals"),
+    output:
+        outcomes="results/{study}/{phase}/outcomes.parquet",
+    params:
+        cfg=cfg("endpoints"),
+        code=code("grade.py"),
+    log:
+        "results/{study}/logs/grade-{phase}.log",
+    shell:
+        stage("grade.py", inputs="plan index evidence answers messages finals", outputs="outcomes")

@@ -1,0 +1,51 @@
+"""Exact regret per task and policy, then intervals, tests and criteria.
+
+REQUIRED INPUTS   heldout/outcomes, family, index, every frozen route
+OUTPUTS           results/<study>/{regret,scores,contrasts,criteria}.parquet
+"""
+
+
+rule score:
+    """Per-task values and regrets of every policy; refuses routes that differ from the frozen ones."""
+    input:
+        contract=contract,
+        index="results/{study}/index/tasks.parquet",
+        family="results/{study}/family.parquet",
+        outcomes="results/{study}/heldout/outcomes.parquet",
+        routes=lambda wildcards: route_files(wildcards.study),
+    output:
+        regret="results/{study}/regret.parquet",
+    params:
+        cfg=cfg("coverage", "endpoints"),
+        code=code("score.py"),
+    log:
+        "results/{study}/logs/score.log",
+    shell:
+        stage("score.py", inputs="index family outcomes routes", outputs="regret")
+
+
+rule infer:
+    """Intervals over tasks or source clusters, the declared contrasts with Holm, criteria, evidential status."""
+    input:
+        contract=contract,
+        index="results/{study}/index/tasks.parquet",
+        family="results/{study}/family.parquet",
+        outcomes="results/{study}/heldout/outcomes.parquet",
+        regret="results/{study}/regret.parquet",
+        routes=lambda wildcards: route_files(wildcards.study),
+        headers=lambda wildcards: route_headers(wildcards.study),
+    output:
+        scores="results/{study}/scores.parquet",
+        contrasts="results/{study}/contrasts.parquet",
+        criteria="results/{study}/criteria.parquet",
+    params:
+        cfg=cfg("coverage", "endpoints", "tests", "stats"),
+        code=code("infer.py"),
+    log:
+        "results/{study}/logs/infer.log",
+    shell:
+        stage(
+            "infer.py",
+            inputs="index family outcomes regret routes headers",
+            outputs="scores contrasts criteria",
+        )

@@ -1,0 +1,61 @@
+"""From the benchmark's source to source-ID-disjoint splits and the public view.
+
+REQUIRED INPUTS   the benchmark's files or generator, as the contract declares them
+OUTPUTS           results/<study>/source/tasks.parquet, source/inventory.json
+                  results/<study>/index/tasks.parquet, leakage.json
+                  results/<study>/public/{tasks,cards}.parquet, family.parquet, private/{evidence,answers}.parquet
+"""
+
+
+rule ingest:
+    """Read or generate the tasks; count which records are kept and why others are not."""
+    input:
+        contract=contract,
+    output:
+        tasks="results/{study}/source/tasks.parquet",
+        inventory="results/{study}/source/inventory.json",
+    params:
+        cfg=cfg("benchmark"),
+        code=code("ingest.py"),
+    log:
+        "results/{study}/logs/ingest.log",
+    shell:
+        stage("ingest.py", outputs="tasks inventory")
+
+
+rule split:
+    """Deal whole connected components of shared source ids to training or held-out."""
+    input:
+        contract=contract,
+        tasks="results/{study}/source/tasks.parquet",
+    output:
+        index="results/{study}/index/tasks.parquet",
+        leakage="results/{study}/leakage.json",
+    params:
+        cfg=cfg("split"),
+        code=code("split.py"),
+    log:
+        "results/{study}/logs/split.log",
+    shell:
+        stage("split.py", inputs="tasks", outputs="index leakage")
+
+
+rule publish:
+    """Publish what a router may see; keep the rest private; ids are opaque and permuted."""
+    input:
+        contract=contract,
+        tasks="results/{study}/source/tasks.parquet",
+        index="results/{study}/index/tasks.parquet",
+    output:
+        tasks="results/{study}/public/tasks.parquet",
+        cards="results/{study}/public/cards.parquet",
+        family="results/{study}/family.parquet",
+        evidence="results/{study}/private/evidence.parquet",
+        answers="results/{study}/private/answers.parquet",
+    params:
+        cfg=cfg("family"),
+        code=code("publish.py"),
+    log:
+        "results/{study}/logs/publish.log",
+    shell:
+        stage("publish.py", inputs="tasks index", outputs="tasks cards family evidence answers")
