@@ -23,8 +23,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _arguments(cfg: dict[str, object]) -> list[str]:
-    named = "--stage copy --study s --code abc --contract contract.json --in source in.txt --out result out.txt"
-    return [*named.split(), "--cfg", json.dumps(cfg)]
+    named = "--stage copy --study s --code abc --contract contract.json"
+    files = "--in source in.txt --out result out.txt"
+    return [*named.split(), *files.split(), "--cfg", json.dumps(cfg)]
 
 
 def _copy(stage: Stage) -> None:

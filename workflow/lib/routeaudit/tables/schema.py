@@ -34,8 +34,9 @@ class TableSchema:
             non-nullable column, or a repeated key; `where` names the place in the message.
         """
         self._check_columns(table, where)
-        cast = self._cast(table.select(self.fields.names), where)
-        self._check_nulls(cast, where)
+        chosen = table.select(self.fields.names)
+        self._check_nulls(chosen, where)
+        cast = self._cast(chosen, where)
         ordered = cast.sort_by([(column, "ascending") for column in self.key])
         self._check_unique(ordered, where)
         return ordered
