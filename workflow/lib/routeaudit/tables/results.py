@@ -25,8 +25,6 @@ BEST_OF_FAMILY, BEST_OF_UNION, BEST_OF_SAMPLE = "family", "union", "sample"
 
 # Who a row of scores speaks about.
 ROLE_POLICY, ROLE_SHORTCUT, ROLE_REFERENCE, ROLE_STUDY = "policy", "shortcut", "reference", "study"
-SUBJECT_ORACLE, SUBJECT_UNION, SUBJECT_SAMPLE = "oracle", "union", "sample"
-SUBJECT_BEST_FIXED, SUBJECT_MEAN_TEAM, SUBJECT_STUDY = "best_fixed_hindsight", "mean_legal_team", "study"
 
 FAMILY_PRIMARY, FAMILY_SECONDARY, FAMILY_PAIRWISE = "primary", "secondary", "pairwise"
 VERDICT_PASS, VERDICT_FAIL, VERDICT_OPEN = "pass", "fail", "inconclusive"
@@ -100,7 +98,7 @@ _ESTIMATE = {
     "reason": _STR,
 }
 
-# Levels. `metric` is one of value, regret, workers, cost, headroom, headroom_captured, informative.
+# Levels: one row per statistic that scoring reports, `subject` and `metric` named as scoring names them.
 SCORES = schema(
     "scores",
     ("endpoint", "stack", "subject", "metric"),
