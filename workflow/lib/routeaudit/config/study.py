@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from routeaudit.config.base import Section
 from routeaudit.config.benchmarks import BenchmarkConfig
-from routeaudit.config.family import FamilyConfig
+from routeaudit.config.family import FamilyConfig, ProductFamily
 from routeaudit.config.inference import CoverageConfig, EndpointsConfig, StatsConfig, TestsConfig
 from routeaudit.config.routers import RouterConfig
 from routeaudit.config.split import SplitConfig
@@ -33,7 +33,7 @@ class StudyConfig(Section):
     """Where the tasks come from."""
     split: SplitConfig = SplitConfig()
     """How tasks are divided by source id."""
-    family: FamilyConfig = FamilyConfig()
+    family: FamilyConfig = ProductFamily()
     """The legal teams and the budget."""
     stacks: dict[str, StackConfig] = {}
     """Downstream stacks by name; none for a study whose endpoints need no model."""

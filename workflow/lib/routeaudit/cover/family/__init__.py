@@ -1,0 +1,1 @@
+"""Legal teams: enumeration, budget, precommitted draws."""

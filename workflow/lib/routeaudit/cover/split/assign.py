@@ -1,0 +1,102 @@
+"""Whole components of tasks dealt to the training and the held-out side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from routeaudit.config.split import SplitConfig
+from routeaudit.cover.benchmarks.base import Inventory, SourceTask
+from routeaudit.cover.boundary.opaque import task_ids
+from routeaudit.cover.seeding import seeded_key
+from routeaudit.cover.split.components import components
+from routeaudit.cover.split.leakage import check_disjoint
+from routeaudit.errors import InputError
+from routeaudit.tables.artifacts import INDEX_TASKS, SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
+
+
+def split_tasks(inventory: Inventory, config: SplitConfig) -> pa.Table:
+    """Table `index/tasks`: opaque id, component and side of every task.
+
+    Raises
+    ------
+    InputError : more tasks wanted than there are, or a task id twice.
+    """
+    tasks = _in_opaque_order(inventory.tasks, config.seed)
+    cluster = dict(zip(tasks, _cluster_ids(list(tasks.values())), strict=True))
+    sizes = Counter(cluster.values())
+    wanted = targets(len(tasks), config)
+    side = assign(sizes, wanted, config.seed)
+    rows: list[dict[str, object]] = [
+        {
+            "task_id": task_id,
+            "original_id": task.original_id,
+            "source_ids": list(task.source_ids),
+            "cluster_id": cluster[task_id],
+            "split": side[cluster[task_id]],
+            "tier": task.tier,
+        }
+        for task_id, task in tasks.items()
+    ]
+    index = INDEX_TASKS.from_rows(rows)
+    check_disjoint(index)
+    return index
+
+
+def targets(n_tasks: int, config: SplitConfig) -> dict[str, int]:
+    """Tasks wanted on each side."""
+    heldout = round(config.heldout_fraction * n_tasks) if config.n_heldout is None else config.n_heldout
+    train = n_tasks - heldout if config.n_train is None else config.n_train
+    if train < 0 or heldout + train > n_tasks:
+        raise InputError(
+            "configuration, key 'split'",
+            f"at most the benchmark's {n_tasks} tasks",
+            f"{heldout} held-out and {max(train, 0)} training tasks",
+            "ask for fewer tasks or enlarge the benchmark",
+        )
+    return {SPLIT_HELDOUT: heldout, SPLIT_TRAIN: train}
+
+
+def assign(sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int) -> dict[str, str]:
+    """A side for each component: large ones first, equals in a seeded order, to the first side with room.
+
+    Sides are tried in a seeded order too, in proportion to the room they have left, so that neither
+    collects the large components. What fits nowhere is unused.
+    """
+    room = dict(wanted)
+    side: dict[str, str] = {}
+    for component in sorted(sizes, key=lambda c: (-sizes[c], seeded_key(seed, "component", c))):
+        fitting = [name for name in room if room[name] >= sizes[component]]
+        side[component] = _drawn(fitting, room, seed, component) if fitting else SPLIT_UNUSED
+        if fitting:
+            room[side[component]] -= sizes[component]
+    return side
+
+
+def _drawn(fitting: Sequence[str], room: Mapping[str, int], seed: int, component: str) -> str:
+    point = int(seeded_key(seed, "side", component)[:12], 16) % sum(room[name] for name in fitting)
+    for name in fitting:
+        if point < room[name]:
+            return name
+        point -= room[name]
+    raise AssertionError("the point lies within the room of the fitting sides")
+
+
+def _in_opaque_order(tasks: Sequence[SourceTask], seed: int) -> dict[str, SourceTask]:
+    ids = task_ids([task.original_id for task in tasks], seed)
+    if len(ids) != len(tasks):
+        raise InputError(
+            "source tasks, key 'original_id'",
+            "each task id once",
+            f"{len(tasks)} tasks with {len(ids)} ids",
+            "remove the duplicate records",
+        )
+    return dict(sorted((ids[task.original_id], task) for task in tasks))
+
+
+def _cluster_ids(tasks: Sequence[SourceTask]) -> list[str]:
+    numbers = components([task.source_ids for task in tasks])
+    digits = len(str(len(tasks)))
+    return [f"c{number + 1:0{digits}d}" for number in numbers]

@@ -1,0 +1,153 @@
+"""What the two sides of a split still share: a report, and a refusal where they share a source."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from routeaudit.config.split import SplitConfig
+from routeaudit.cover.benchmarks.base import Inventory, SourceTask
+from routeaudit.errors import InputError
+from routeaudit.tables.artifacts import SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
+
+Pair = tuple[str, str]
+
+_LISTED = 5
+_CHUNK = 512
+
+
+def check_disjoint(index: pa.Table) -> None:
+    """Hold `index/tasks` against the rule that no source id is on both sides.
+
+    Raises
+    ------
+    InputError : listing (training task, held-out task, source id).
+    """
+    rows = index.to_pylist()
+    train = _by_source(rows, SPLIT_TRAIN)
+    heldout = _by_source(rows, SPLIT_HELDOUT)
+    shared = [
+        f"{left} and {right} through {source!r}"
+        for source in sorted(train.keys() & heldout.keys())
+        for left in train[source]
+        for right in heldout[source]
+    ]
+    if shared:
+        more = f" and {len(shared) - _LISTED} more" if len(shared) > _LISTED else ""
+        raise InputError(
+            "index/tasks, key 'split'",
+            "no source id on both the training and the held-out side",
+            f"{len(shared)} pairs: {'; '.join(shared[:_LISTED])}{more}",
+            "split by connected components of shared source ids",
+        )
+
+
+def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -> dict[str, Any]:
+    """What a reader needs in order to judge the split, as JSON values.
+
+    Pairs are (training task, held-out task) and are given as opaque ids: questions that are equal,
+    equal after normalisation (case, punctuation, spaces), or near-duplicates by the declared threshold.
+    """
+    rows = index.to_pylist()
+    task_of = {task.original_id: task for task in inventory.tasks}
+    sides = {
+        side: {row["task_id"]: task_of[row["original_id"]] for row in rows if row["split"] == side}
+        for side in (SPLIT_TRAIN, SPLIT_HELDOUT)
+    }
+    train, heldout = sides[SPLIT_TRAIN], sides[SPLIT_HELDOUT]
+    return {
+        "records": {
+            "total": inventory.total,
+            "kept": len(inventory.tasks),
+            "dropped": dict(inventory.dropped),
+        },
+        "tasks": dict(Counter(row["split"] for row in rows)) | {"total": len(rows)},
+        "components": _component_counts(rows),
+        "questions": _question_pairs(train, heldout, config.near_duplicate),
+        "passages": _shared_passages(train, heldout),
+    }
+
+
+def _by_source(rows: Sequence[dict[str, Any]], side: str) -> dict[str, list[str]]:
+    tasks: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row["split"] == side:
+            for source in row["source_ids"]:
+                tasks[source].append(row["task_id"])
+    return tasks
+
+
+def _component_counts(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    sizes = Counter(row["cluster_id"] for row in rows)
+    side = {row["cluster_id"]: row["split"] for row in rows}
+    return {
+        "total": len(sizes),
+        "by_split": {
+            name: sum(side[component] == name for component in sizes)
+            for name in (SPLIT_TRAIN, SPLIT_HELDOUT, SPLIT_UNUSED)
+        },
+        "tasks_per_component": {str(size): count for size, count in sorted(Counter(sizes.values()).items())},
+    }
+
+
+def _question_pairs(
+    train: dict[str, SourceTask], heldout: dict[str, SourceTask], threshold: float
+) -> dict[str, Any]:
+    left = {task_id: task.question for task_id, task in train.items()}
+    right = {task_id: task.question for task_id, task in heldout.items()}
+    near = near_duplicates(left, right, threshold)
+    return {
+        "exact": [[a, b] for a in left for b in right if left[a] == right[b]],
+        "normalised": [[a, b] for a in left for b in right if _plain(left[a]) == _plain(right[b])],
+        "near": [[a, b, similarity] for (a, b), similarity in near.items()],
+        "near_threshold": threshold,
+    }
+
+
+def near_duplicates(left: dict[str, str], right: dict[str, str], threshold: float) -> dict[Pair, float]:
+    """Pairs whose character 3- to 5-gram TF-IDF vectors have at least this cosine, with the cosine."""
+    if not left or not right:
+        return {}
+    vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    vectorizer.fit([*left.values(), *right.values()])
+    columns = vectorizer.transform(right.values())
+    ids, others = list(left), list(right)
+    return {
+        (ids[row], others[column]): similarity
+        for row, column, similarity in _similar(vectorizer.transform(left.values()), columns, threshold)
+    }
+
+
+def _similar(rows: Any, columns: Any, threshold: float) -> Iterator[tuple[int, int, float]]:
+    for start in range(0, rows.shape[0], _CHUNK):
+        cosine = np.asarray((rows[start : start + _CHUNK] @ columns.T).todense())
+        for row, column in zip(*np.nonzero(cosine >= threshold), strict=True):
+            yield start + int(row), int(column), round(float(cosine[row, column]), 6)
+
+
+def _shared_passages(train: dict[str, SourceTask], heldout: dict[str, SourceTask]) -> dict[str, int]:
+    """Passages with equal sentences on both sides: required on both, and held by any worker on both."""
+    return {
+        "required_on_both_sides": len(_texts(train, True) & _texts(heldout, True)),
+        "held_on_both_sides": len(_texts(train, False) & _texts(heldout, False)),
+    }
+
+
+def _texts(tasks: dict[str, SourceTask], required_only: bool) -> set[tuple[str, ...]]:
+    return {
+        passage.sentences
+        for task in tasks.values()
+        for worker in task.workers
+        for passage in worker.passages
+        if not required_only or passage.unit_id in task.required_units
+    }
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
