@@ -114,9 +114,9 @@ SCORES = schema(
 # minus the regret of `policy`. `metric` is value, or the name of an interaction of crossed stacks.
 CONTRASTS = schema(
     "contrasts",
-    ("contrast", "endpoint", "stack", "metric"),
-    contrast=_STR,
+    ("family", "contrast", "endpoint", "stack", "metric"),
     family=_STR,
+    contrast=_STR,
     policy=_STR,
     reference=_STR,
     endpoint=_STR,
