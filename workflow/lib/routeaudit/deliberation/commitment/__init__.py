@@ -1,0 +1,1 @@
+"""Commitment: does the selected agent publicly state the answer that won the turn?"""

@@ -1,0 +1,1 @@
+"""Outcome linkage: descriptive cluster-robust logits over the same traces. No row is causal."""
