@@ -1,0 +1,42 @@
+"""Closed-form intervals and tests for binary outcomes, in exact counts."""
+
+from __future__ import annotations
+
+import math
+
+from scipy import stats
+
+
+def wilson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson score interval of k/n."""
+    interval = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Clopper-Pearson interval of k/n: never below its nominal coverage."""
+    tail = (1 - level) / 2
+    return one_sided_bounds(k, n, 1 - tail)
+
+
+def one_sided_bounds(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Exact lower and upper confidence bounds of k/n, each of its own one-sided level."""
+    lower = 0.0 if k == 0 else float(stats.beta.ppf(1 - level, k, n - k + 1))
+    upper = 1.0 if k == n else float(stats.beta.ppf(level, k + 1, n - k))
+    return lower, upper
+
+
+def agresti_min(wins: int, losses: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Agresti-Min (2005) interval of (wins - losses)/n for paired binary outcomes: Wald after adding .5 and 2."""
+    b, c, total = wins + 0.5, losses + 0.5, n + 2.0
+    half = float(stats.norm.ppf((1 + level) / 2)) * math.sqrt(b + c - (b - c) ** 2 / total) / total
+    centre = (b - c) / total
+    return max(-1.0, centre - half), min(1.0, centre + half)
+
+
+def mcnemar(wins: int, losses: int) -> float:
+    """Exact two-sided McNemar p (McNemar 1947): binomial(wins + losses, 1/2); 1 without discordant tasks."""
+    discordant = wins + losses
+    if discordant == 0:
+        return 1.0
+    return min(1.0, 2 * float(stats.binom.cdf(min(wins, losses), discordant, 0.5)))
