@@ -194,8 +194,8 @@ class _Maker:
 
     def _index(self) -> list[dict[str, Any]]:
         return [
-            {"task_id": t, "original_id": f"orig-{t}", "source_ids": [f"s{n // 2}"], "cluster_id": f"c{n // 2}",
-             "split": "heldout" if t in self.heldout else "train", "tier": None}
+            {"task_id": t, "original_id": f"orig-{t}", "source_ids": [f"s{n // 2}"],
+             "cluster_id": f"c{n // 2}", "split": "heldout" if t in self.heldout else "train", "tier": None}
             for n, t in enumerate(self.tasks)
         ]  # fmt: skip
 
@@ -220,16 +220,16 @@ class _Maker:
     def _evidence(self) -> list[dict[str, Any]]:
         return [
             {"task_id": t, "worker_id": w, "slot": slot, "component_id": None,
-             "passages": [{"unit_id": f"u-{w}", "title": f"City {w}", "sentences": ["The city lies on a river.",
-                                                                                  "Its orchestra is old."]}]}
+             "passages": [{"unit_id": f"u-{w}", "title": f"City {w}",
+                           "sentences": ["The city lies on a river.", "Its orchestra is old."]}]}
             for t in self.tasks
             for w, slot in self.slot_of[t].items()
         ]  # fmt: skip
 
     def _answers(self) -> list[dict[str, Any]]:
         return [
-            {"task_id": t, "answer": "Mira Oldenq", "aliases": [], "required_units": [f"u-{w}" for w in self.gold[t]],
-             "required_team": list(self.gold[t])}
+            {"task_id": t, "answer": "Mira Oldenq", "aliases": [],
+             "required_units": [f"u-{w}" for w in self.gold[t]], "required_team": list(self.gold[t])}
             for t in self.tasks
         ]  # fmt: skip
 
@@ -389,8 +389,8 @@ class _Maker:
         spent = {"worker_requests": worker, "finalizer_requests": final, "prompt_tokens": 52_800,
                  "completion_tokens": 3_264, "seconds": 61.4}  # fmt: skip
         return headers | {
-            "leakage.json": {"components": 20, "component_sizes": {"2": 20}, "shared_sources_across_splits": 0,
-                             "near_duplicates": [], "threshold": 0.8},
+            "leakage.json": {"components": 20, "component_sizes": {"2": 20},
+                             "shared_sources_across_splits": 0, "near_duplicates": [], "threshold": 0.8},
             "source/inventory.json": {"tasks": [], "total": 48, "dropped": {"no second hop": 8}},
             "execution.json": {"train": {STACK: spent}, "heldout": {STACK: spent}},
         }  # fmt: skip
@@ -412,11 +412,11 @@ def _estimate(values: np.ndarray, kind: str, status: str) -> dict[str, Any]:
         "lower": _null(found.interval.lower), "upper": _null(found.interval.upper), "level": 0.95,
         "method": found.interval.method, "engine": found.interval.engine, "rule": found.interval.rule,
         "seed": found.interval.seed, "resamples": found.interval.resamples,
-        "companions": [{"method": i.method, "engine": i.engine, "lower": _null(i.lower), "upper": _null(i.upper),
-                        "level": i.level, "reason": i.reason} for i in found.companions],
+        "companions": [{"method": i.method, "engine": i.engine, "lower": _null(i.lower),
+                        "upper": _null(i.upper), "level": i.level, "reason": i.reason} for i in found.companions],
         "bound_lower": low if partial else None,
         "bound_upper": (known.sum() + unknown) / values.size if partial else None,
-        "n_eff": found.informative, "status": status,
+        "n_eff": found.informative, "status": status, "status_reasons": ["frozen before the first held-out outcome"],
         "flags": ["partial"] if partial else [*found.flags, "frozen_within_this_run"],
         "reason": "cells_missing" if partial else "",
     }  # fmt: skip
@@ -428,7 +428,8 @@ def _test(values: np.ndarray) -> dict[str, Any]:
     )[0]
     partial = not np.isfinite(values).all()
     return {
-        "error": _null(found.error), "detectable": _null(found.detectable), "p": None if partial else _null(found.p.p),
+        "error": _null(found.error), "detectable": _null(found.detectable),
+        "p": None if partial else _null(found.p.p),
         "p_method": found.p.method, "p_engine": found.p.engine,
         "p_companions": [{"method": p.method, "engine": p.engine, "p": _null(p.p), "reason": p.reason}
                          for p in found.companion_p],

@@ -94,6 +94,7 @@ _ESTIMATE = {
     "bound_upper": _MAYBE_FLOAT,
     "n_eff": _MAYBE_INT,
     "status": _STR,
+    "status_reasons": _STRS,
     "flags": _STRS,
     "reason": _STR,
 }
