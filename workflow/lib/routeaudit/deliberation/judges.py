@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from routeaudit.deliberation.arrays import BoolArray, IntArray
+from routeaudit.deliberation.arrays import BoolArray, IntArray, ratio
 from routeaudit.errors import InputError
 
 
@@ -78,17 +79,27 @@ def _kappa(dd: float, de: float, ed: float, ee: float) -> tuple[float, float, fl
 
 
 def _kappa_bounds(table: Confusion) -> tuple[float, float]:
-    """Extremes of kappa over every split of the undecided pairs into two cells of the table."""
-    u = table.undecided
-    values = []
-    for first in range(4):
-        for second in range(first, 4):
-            for k in {0, u // 2, u}:
-                cells = [table.dd, table.de, table.ed, table.ee]
-                cells[first] += k
-                cells[second] += u - k
-                values.append(_kappa(*cells)[2])
-    return float(np.nanmin(values)), float(np.nanmax(values))
+    """Extremes of kappa over the splits of the undecided pairs between two cells of the table.
+
+    kappa = 2 (dd ee - de ed) / ((dd + de)(de + ee) + (dd + ed)(ed + ee)).
+    """
+    cells = np.array([table.dd, table.de, table.ed, table.ee], dtype=np.float64)
+    first = np.arange(table.undecided + 1)
+    split = []
+    for i, j in combinations(range(4), 2):
+        filled = np.repeat(cells[:, None], len(first), axis=1)
+        filled[i] += first
+        filled[j] += table.undecided - first
+        split.append(filled)
+    dd, de, ed, ee = np.concatenate(split, axis=1)
+    kappa = ratio(2 * (dd * ee - de * ed), (dd + de) * (de + ee) + (dd + ed) * (ed + ee))
+    return float(np.nanmin(kappa)), float(np.nanmax(kappa))
+
+
+def _kappa_error(table: Confusion) -> float:
+    """Standard error of kappa (Fleiss, Cohen and Everitt 1969); NaN where an expected cell is empty."""
+    with np.errstate(all="ignore"):
+        return float(cohens_kappa([[table.dd, table.de], [table.ed, table.ee]]).std_kappa)
 
 
 def agreement(table: Confusion) -> Agreement:
@@ -104,12 +115,11 @@ def agreement(table: Confusion) -> Agreement:
         )
     dd, de, ed, ee = table.dd, table.de, table.ed, table.ee
     observed, expected, kappa = _kappa(dd, de, ed, ee)
-    se = float("nan") if math.isnan(kappa) else float(cohens_kappa([[dd, de], [ed, ee]]).std_kappa)
     return Agreement(
         observed=observed,
         expected=expected,
         kappa=kappa,
-        kappa_se=se,
+        kappa_se=float("nan") if math.isnan(kappa) else _kappa_error(table),
         kappa_bounds=_kappa_bounds(table) if table.undecided else (kappa, kappa),
         pabak=2 * observed - 1,
         positive=2 * dd / (2 * dd + de + ed) if 2 * dd + de + ed else float("nan"),
