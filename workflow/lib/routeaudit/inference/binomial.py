@@ -27,7 +27,7 @@ def one_sided_bounds(k: int, n: int, level: float = 0.95) -> tuple[float, float]
 
 
 def agresti_min(wins: int, losses: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Agresti-Min (2005) interval of (wins - losses)/n for paired binary outcomes: Wald after adding .5 and 2."""
+    """Agresti-Min (2005) interval of (wins - losses)/n, paired binary: Wald after adding .5 and 2."""
     b, c, total = wins + 0.5, losses + 0.5, n + 2.0
     half = float(stats.norm.ppf((1 + level) / 2)) * math.sqrt(b + c - (b - c) ** 2 / total) / total
     centre = (b - c) / total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,8 +56,8 @@ class Column:
 
     @property
     def acceleration(self) -> float:
-        """BCa acceleration from the influence of each unit, e_g: sum e^3 / (6 (sum e^2)^1.5); no jackknife needed."""
-        return float(self.moments.skewness[0]) / (6 * self.units**0.5)
+        """BCa acceleration from unit influences: sum e^3 / (6 (sum e^2)^1.5); no jackknife needed."""
+        return float(self.moments.skewness[0]) / (6 * math.sqrt(self.units))
 
     def exact_law(self) -> ExactLaw | None:
         """Exact bootstrap law, where values lie on a lattice and units are tasks."""

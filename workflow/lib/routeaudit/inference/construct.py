@@ -115,7 +115,7 @@ def _fall_back(flag: str, column: Column, plan: InferencePlan, rule: str) -> Int
 def _disagreement(
     method: str, ends: intervals.Ends, column: Column, plan: InferencePlan, engine: str
 ) -> tuple[str, ...]:
-    """Cross-check of a percentile interval against the analytic engine (statistics.md E2): 0.15 standard errors."""
+    """Cross-check of a percentile interval against the analytic engine: 0.15 standard errors (E2)."""
     if method != "percentile" or engine == "analytic" or column.units < 50 or column.error == 0:
         return ()
     analytic = intervals.percentile(column.analytic_law(), plan.level)

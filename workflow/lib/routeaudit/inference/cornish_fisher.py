@@ -51,7 +51,8 @@ def column_moments(columns: FloatArray) -> Moments:
         sums[0] += square.sum(axis=0)
         sums[1] += np.einsum("gq,gq->q", square, centred)
         sums[2] += np.einsum("gq,gq->q", square, square)
-    return Moments(mean, *(sums / count), count=count)
+    m2, m3, m4 = sums / count
+    return Moments(mean, m2, m3, m4, count)
 
 
 def contrast_moments(columns: FloatArray, contrasts: FloatArray) -> Moments:
@@ -89,7 +90,7 @@ def contrast_moments(columns: FloatArray, contrasts: FloatArray) -> Moments:
 
 
 def bootstrap_quantile(moments: Moments, level: float) -> FloatArray:
-    """Quantile of the resampled mean of each column at ``level``; cumulants k2 = m2/G, k3 = m3/G^2, k4 of A5."""
+    """Quantile at ``level`` of each column's resampled mean; cumulants k2 = m2/G, k3 = m3/G^2, k4 of A5."""
     z = float(stats.norm.ppf(level))
     count = moments.count
     skew, kurt = moments.skewness / np.sqrt(count), moments.excess_kurtosis / count

@@ -7,7 +7,10 @@ exponential E, so P(sum W_i a_i <= x) = P(sum E_i (a_i - x) <= 0), one Imhof int
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+from scipy import special
 
 from routeaudit.inference.units import FloatArray
 
@@ -15,27 +18,27 @@ _NODES = 256
 _BISECTIONS = 40
 
 
+@cache
 def _quadrature() -> tuple[FloatArray, FloatArray]:
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    """Gauss-Legendre nodes and weights on (0, pi/2)."""
+    nodes, weights = special.roots_legendre(_NODES)
     return (nodes + 1) * np.pi / 4, weights * np.pi / 4
-
-
-_THETA, _WEIGHT = _quadrature()
 
 
 def _probability_at_most(points: FloatArray, x: FloatArray) -> FloatArray:
     """P(sum W_i points_i <= x) for each row of ``points`` (R, n) and each ``x`` (R,)."""
     shifted = points - x[:, None]
     scale = np.sqrt(np.einsum("rn,rn->r", shifted, shifted))
-    t = np.tan(_THETA) / scale[:, None]
+    theta, weight = _quadrature()
+    t = np.tan(theta) / scale[:, None]
     phase = np.zeros_like(t)
     log_modulus = np.zeros_like(t)
     for column in shifted.T:
         product = t * column[:, None]
         phase += np.arctan(product)
         log_modulus += 0.5 * np.log1p(product * product)
-    jacobian = 1 / (np.sin(_THETA) * np.cos(_THETA))
-    integral = (np.sin(phase) * np.exp(-log_modulus) * jacobian) @ _WEIGHT
+    jacobian = 1 / (np.sin(theta) * np.cos(theta))
+    integral = (np.sin(phase) * np.exp(-log_modulus) * jacobian) @ weight
     result: FloatArray = 0.5 - integral / np.pi
     return result
 

@@ -1,4 +1,4 @@
-"""Confidence interval of an interval-identified mean (Imbens and Manski 2004; bounds ordered by construction)."""
+"""Confidence interval of an interval-identified mean (Imbens and Manski 2004)."""
 
 from __future__ import annotations
 

@@ -69,10 +69,19 @@ def infer_means(
     )
     stream = plan.stream(plan.digest or digest_arrays(values))
     replicated = _replicate(columns, choices, units, plan, stream)
+    flips = _flips(units, kind, plan, stream)
     return tuple(
-        _infer(column, choice, rep, plan, stream)
-        for column, choice, rep in zip(columns, choices, replicated, strict=True)
+        _infer(column, choice, rep, flip, plan)
+        for column, choice, rep, flip in zip(columns, choices, replicated, flips, strict=True)
     )
+
+
+def _flips(units: Units, kind: Kind, plan: InferencePlan, stream: Stream) -> tuple[PValue, ...]:
+    if kind == "difference":
+        return pvalues.sign_flips(units.sums, plan.resamples, stream)
+    return (
+        PValue(p=math.nan, method="none", engine="none", reason="no_null_for_a_rate"),
+    ) * units.sums.shape[1]
 
 
 def _needs(column: Column, choice: Choice, plan: InferencePlan) -> tuple[bool, bool]:
@@ -112,9 +121,9 @@ def _of_column(found: Replicates, place: int | None, need: tuple[bool, bool]) ->
 
 
 def _infer(
-    column: Column, choice: Choice, replicated: Replicated, plan: InferencePlan, stream: Stream
+    column: Column, choice: Choice, replicated: Replicated, flip: PValue, plan: InferencePlan
 ) -> MeanInference:
-    p, companion_p = _tests(column, choice, replicated, plan, stream)
+    p, companion_p = _tests(column, choice, replicated, flip, plan)
     return MeanInference(
         mean=column.mean,
         numerator=exact_sum(float(column.values.sum()), column.binary),
@@ -150,11 +159,10 @@ def _flags(column: Column) -> tuple[str, ...]:
 
 
 def _tests(
-    column: Column, choice: Choice, replicated: Replicated, plan: InferencePlan, stream: Stream
+    column: Column, choice: Choice, replicated: Replicated, flip: PValue, plan: InferencePlan
 ) -> tuple[PValue, tuple[PValue, ...]]:
     if column.kind == "rate":
-        return PValue(p=math.nan, method="none", engine="none", reason="no_null_for_a_rate"), ()
-    flip = pvalues.sign_flip(column.sums, plan.resamples, stream)
+        return flip, ()
     if column.error == 0:
         p = 1.0 if column.mean == 0 else flip.p
         return PValue(p=p, method="zero_variance", engine="exact"), (flip,)

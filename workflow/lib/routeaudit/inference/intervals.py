@@ -41,7 +41,7 @@ def bca(law: BootstrapLaw, mean: float, acceleration: float, level: float) -> En
 
 
 def studentized(law: EmpiricalLaw, mean: float, error: float, level: float) -> Ends | None:
-    """Bootstrap-t interval (Hall 1992) from the sorted t replicates; None where a needed quantile is infinite."""
+    """Bootstrap-t interval (Hall 1992) from sorted t replicates; None where a needed quantile is infinite."""
     tail = (1 - level) / 2
     low, high = law.quantile(tail), law.quantile(1 - tail)
     if math.isinf(low) or math.isinf(high):

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from routeaudit.inference.units import FloatArray, IntArray
 
@@ -21,14 +22,24 @@ _WINDOW_SD = 12.0
 
 def lattice_steps(values: FloatArray) -> int | None:
     """Smallest q <= 1024 with every value * q an integer (to 1e-9), or None."""
+    candidates = np.arange(1, MAX_STEPS + 1)
+    candidates = candidates[_on_lattice(np.unique(values[:64]), candidates)]
+    if not candidates.size:
+        return None
     distinct = np.unique(values)
     if distinct.size > 2 * MAX_STEPS + 1:
         return None
-    for steps in range(1, MAX_STEPS + 1):
-        scaled = distinct * steps
-        if np.all(np.abs(scaled - np.rint(scaled)) < _TOLERANCE * steps):
-            return steps
-    return None
+    for start in range(0, distinct.size, 16):
+        candidates = candidates[_on_lattice(distinct[start : start + 16], candidates)]
+    return int(candidates[0]) if candidates.size else None
+
+
+def _on_lattice(values: FloatArray, steps: IntArray) -> npt.NDArray[np.bool_]:
+    scaled = values * steps[:, None]
+    near: npt.NDArray[np.bool_] = np.all(
+        np.abs(scaled - np.rint(scaled)) < _TOLERANCE * steps[:, None], axis=1
+    )
+    return near
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +61,8 @@ class LatticeLaw:
         return float(self.cdf[min(index, self.cdf.size - 1)])
 
 
-def _law_from_characteristic(log_modulus_phase: tuple[FloatArray, FloatArray], start: int) -> LatticeLaw:
-    modulus, phase = log_modulus_phase
+def _law_from_characteristic(modulus: FloatArray, phase: FloatArray, start: int) -> LatticeLaw:
+    """Invert exp(modulus + i phase), the transform of a law on ``start`` and the points above it."""
     transform = np.exp(modulus) * np.exp(1j * phase)
     pmf = np.clip(np.fft.irfft(transform, n=2 * (transform.size - 1)), 0.0, None)
     return LatticeLaw(start, np.cumsum(pmf) / pmf.sum())
@@ -80,7 +91,7 @@ def bootstrap_law(values: IntArray, draws: int | None = None) -> LatticeLaw:
     with np.errstate(divide="ignore"):
         modulus = draws * np.log(np.abs(characteristic))
     phase = draws * np.angle(characteristic) + angles * float(draws * low - start)
-    return _law_from_characteristic((modulus, phase), start)
+    return _law_from_characteristic(modulus, phase, start)
 
 
 def sign_flip_law(values: IntArray) -> LatticeLaw:
@@ -92,9 +103,10 @@ def sign_flip_law(values: IntArray) -> LatticeLaw:
     angles = -2 * np.pi * np.arange(length // 2 + 1) / length
     cosines = np.cos(np.outer(angles, sizes))
     with np.errstate(divide="ignore"):
-        modulus = np.log(np.abs(cosines)) @ counts
-    phase = np.pi * ((cosines < 0) @ counts) + angles * float(-start)
-    return _law_from_characteristic((modulus, phase), start)
+        modulus: FloatArray = np.log(np.abs(cosines)) @ counts.astype(np.float64)
+    negative = (cosines < 0).astype(np.float64)
+    phase = np.pi * (negative @ counts) + angles * float(-start)
+    return _law_from_characteristic(modulus, phase, start)
 
 
 def ideal_percentile(n_tasks: int, wins: int, losses: int, level: float = 0.95) -> tuple[int, int]:

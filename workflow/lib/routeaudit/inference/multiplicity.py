@@ -24,7 +24,7 @@ def holm(p_values: FloatArray) -> FloatArray:
 
 
 def romano_wolf(t_replicates: FloatArray, t: FloatArray) -> FloatArray:
-    """Romano-Wolf (2005) step-down max-T adjusted p from shared replicates ``t_replicates`` (B, m) and observed t (m,)."""
+    """Romano-Wolf (2005) step-down max-T adjusted p from ``t_replicates`` (B, m) and observed ``t`` (m,)."""
     order = np.argsort(-np.abs(t), kind="stable")
     sizes = np.abs(t_replicates)[:, order]
     tail_max = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]

@@ -19,6 +19,7 @@ from routeaudit.inference.units import FloatArray
 _TOLERANCE = 1e-12
 ENUMERATION_LIMIT = 20
 _SIGN_FLIP_DRAWS = 50_000_000
+_SIGN_BLOCK = 512
 
 
 def percentile_p(means: FloatArray) -> float:
@@ -44,14 +45,23 @@ def student_t_p(t: float, degrees: int) -> float:
     return float(2 * stats.t.sf(abs(t), degrees))
 
 
-def sign_flip(values: FloatArray, resamples: int, stream: Stream) -> PValue:
-    """Sign-flip randomization p of the unit sums ``values`` (G,).
+def sign_flips(values: FloatArray, resamples: int, stream: Stream) -> tuple[PValue, ...]:
+    """Sign-flip randomization p of each column of unit sums ``values`` (G, q); columns share their signs.
 
-    Exact under the sharp null only (labels of the two policies exchangeable within a unit). Lattice sums:
-    exact by convolution; up to 20 non-zero sums: enumeration; else Monte Carlo, or a normal law where that
-    would draw more than 5e7 signs.
+    Exact under the sharp null only (labels of the two policies exchangeable within a unit). Lattice sums: exact
+    by convolution; up to 20 non-zero sums: enumeration; else Monte Carlo, or a normal law where that would draw
+    more than 5e7 signs.
     """
-    moving = values[np.abs(values) > _TOLERANCE]
+    closed = [_closed_sign_flip(column, resamples) for column in values.T]
+    left = [j for j, found in enumerate(closed) if found is None]
+    drawn = (
+        dict(zip(left, _drawn_sign_flips(values[:, left], resamples, stream), strict=True)) if left else {}
+    )
+    return tuple(found or drawn[j] for j, found in enumerate(closed))
+
+
+def _closed_sign_flip(column: FloatArray, resamples: int) -> PValue | None:
+    moving = column[np.abs(column) > _TOLERANCE]
     total = abs(float(moving.sum()))
     if moving.size == 0:
         return PValue(p=1.0, method="sign_flip", engine="exact")
@@ -62,14 +72,33 @@ def sign_flip(values: FloatArray, resamples: int, stream: Stream) -> PValue:
         return PValue(p=min(1.0, extreme), method="sign_flip", engine="exact")
     if moving.size <= ENUMERATION_LIMIT:
         return PValue(p=_enumerated(moving, total), method="sign_flip", engine="exact")
-    if moving.size * resamples > _SIGN_FLIP_DRAWS:
+    if column.size * resamples > _SIGN_FLIP_DRAWS:
         z = total / float(np.sqrt((moving**2).sum()))
         return PValue(p=float(2 * stats.norm.sf(z)), method="sign_flip", engine="analytic")
+    return None
+
+
+def _drawn_sign_flips(values: FloatArray, resamples: int, stream: Stream) -> tuple[PValue, ...]:
     rng = stream.named("sign_flip").generator(0)
-    signs = rng.integers(0, 2, size=(resamples, moving.size), dtype=np.int8).astype(np.float64) * 2 - 1
-    extreme = int((np.abs(signs @ moving) >= total - _TOLERANCE * moving.size).sum())
-    p = (1 + extreme) / (resamples + 1)
-    return PValue(p=p, method="sign_flip", engine="mc", seed=stream.seed, resamples=resamples)
+    count = values.shape[0]
+    totals, slack = np.abs(values.sum(axis=0)), _TOLERANCE * count
+    extreme = np.zeros(values.shape[1], dtype=np.int64)
+    for start in range(0, resamples, _SIGN_BLOCK):
+        rows = min(_SIGN_BLOCK, resamples - start)
+        packed = rng.integers(0, 256, size=(rows, -(-count // 8)), dtype=np.uint8)
+        heads = np.unpackbits(packed, axis=1, count=count).astype(np.float64)
+        sums = 2 * (heads @ values) - values.sum(axis=0)
+        extreme += (np.abs(sums) >= totals - slack).sum(axis=0)
+    return tuple(
+        PValue(
+            p=(1 + int(n)) / (resamples + 1),
+            method="sign_flip",
+            engine="mc",
+            seed=stream.seed,
+            resamples=resamples,
+        )
+        for n in extreme
+    )
 
 
 def _enumerated(moving: FloatArray, total: float) -> float:

@@ -38,7 +38,7 @@ class _Sums:
 def bootstrap(
     units: Units, resamples: int, stream: Stream, studentize: bool = True, threads: int = 1
 ) -> Replicates:
-    """Resample units with replacement; the mean of a resample is its sum over its own number of tasks (A6)."""
+    """Resample units with replacement; a resampled mean divides by its own number of tasks (A6)."""
     sums = _weighted_sums(units, resamples, stream, studentize, threads)
     shift = sums.e / sums.n
     means = units.means + shift

@@ -117,7 +117,7 @@ class Estimate:
 
     @property
     def identification(self) -> str:
-        """What the executed cells say about the finite benchmark, apart from sampling: exact, bounds or none."""
+        """What the executed cells say of the finite benchmark, apart from sampling: exact, bounds or none."""
         if self.bounds is not None:
             return "bounds"
         return "none" if math.isnan(self.estimate) else "exact"

@@ -1,4 +1,4 @@
-"""Reduction of tasks to resampling units: the tasks themselves, or source clusters where a source id repeats."""
+"""Reduction of tasks to resampling units: the tasks, or source clusters where a source id repeats."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ def reduce_to_units(values: FloatArray, clusters: IntArray | None = None) -> Uni
     order = np.argsort(np.argsort(first))
     codes = order[codes]
     sizes = np.bincount(codes).astype(np.float64)
-    sums = np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1)
+    sums: FloatArray = np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1)
     return Units(sums, sizes, n_tasks, clustered=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse, stats
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from routeaudit.inference.streams import Stream
 from routeaudit.inference.units import FloatArray
@@ -78,7 +78,8 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
                 parts = list(pool.map(block_of, blocks))
         else:
             parts = [block_of(block) for block in blocks]
-    return np.concatenate(parts)[:resamples] + units * centre
+    sums: FloatArray = np.concatenate(parts)[:resamples] + units * centre
+    return sums
 
 
 def _block_sums(

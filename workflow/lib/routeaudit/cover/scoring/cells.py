@@ -133,7 +133,7 @@ def _codes(column: pa.ChunkedArray, vocabulary: pa.Array) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class _Keys:
-    """Composite (task, team) keys of the family, in family order, and what is needed to key other tables alike."""
+    """Composite (task, team) keys of the family, in family order, and what keys other tables alike."""
 
     order: IntArray
     task: IntArray
@@ -231,15 +231,14 @@ def _bad_row(outcomes: pa.Table, row: int) -> None:
         f"outcomes: task {entry['task_id']!r}, team {entry['team_id']!r}",
         f"status one of {', '.join(_STATUS)}, and a value in [0, 1] where it is ok",
         f"status {entry.get('status', 'ok')!r}, value {entry['value']!r}",
-        "scale the outcome to [0, 1], or mark the row missing (infrastructure) or invalid_run (the model
-        failed)",
+        "scale the outcome to [0, 1], or mark the row missing (machine failed) or invalid_run (model failed)",
     )
 
 
 def _spread(
     cell: IntArray, replicate: IntArray, state: npt.NDArray[np.int8], value: FloatArray, n_cells: int
 ) -> tuple[npt.NDArray[np.int8], FloatArray, FloatArray | None]:
-    """Rows to cells. A cell of which a replicate is missing is missing; it is invalid where every replicate is."""
+    """Rows to cells: missing where one replicate is missing, invalid where every replicate is invalid."""
     width = int(replicate.max(initial=0)) + 1
     table = np.full((n_cells, width), np.nan)
     table[cell, replicate] = value

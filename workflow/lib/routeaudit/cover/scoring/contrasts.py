@@ -44,7 +44,7 @@ class Contrast:
 
 @dataclass(frozen=True, kw_only=True)
 class ContrastResult:
-    """A contrast with its gain, primary p, Holm-adjusted p (None outside the family) and companion p-values."""
+    """A contrast with gain, primary p, Holm-adjusted p (None outside the family) and companion p-values."""
 
     contrast: Contrast
     gain: Estimate

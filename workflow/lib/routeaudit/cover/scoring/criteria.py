@@ -1,4 +1,4 @@
-"""Pre-declared criteria of the form regret <= c: by the point rule and by confidence bound (statistics.md A9)."""
+"""Pre-declared criteria regret <= c: by the point rule and by confidence bound (statistics.md A9)."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class CriterionResult:
         low, high = self.regret
         shown = f"{low:.4f}" if low == high else f"in [{low:.4f}, {high:.4f}]"
         return (
-            f"{self.criterion.id}: regret of {self.criterion.policy} {shown} <= {self.criterion.threshold:g}:
-            " f"point {self.point}, by bound {self.bound} {self.confidence} (T >= {self.certifying_tasks} can
-            certify)"
+            f"{self.criterion.id}: regret of {self.criterion.policy} {shown} "
+            f"<= {self.criterion.threshold:g}: point {self.point}, by bound {self.bound} {self.confidence} "
+            f"(T >= {self.certifying_tasks} can certify)"
         )
 
     def to_row(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class CriterionResult:
 
 
 def certifying_tasks(threshold: float, level: float = 0.95) -> int:
-    """Smallest T with 1 - (1 - level)^(1/T) <= threshold: the bound that zero observed regret gives (section D)."""
+    """Smallest T with 1 - (1 - level)^(1/T) <= threshold: the bound that zero observed regret gives (D)."""
     if threshold >= 1:
         return 1
     if threshold <= 0:

@@ -1,4 +1,4 @@
-"""Replicated outcomes: oracles that bracket the oracle of expected outcomes (statistics.md A1, ambiguity 1)."""
+"""Replicated outcomes: oracles that bracket the oracle of expected outcomes (A1, ambiguity 1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from routeaudit.inference.units import FloatArray
 
 
 def plug_in_oracle(cells: Cells) -> FloatArray:
-    """Per-task maximum of replicate means (T,): biased upwards for the oracle of expectations (optimizer's curse)."""
+    """Per-task maximum of replicate means (T,): biased upwards for the oracle of expected outcomes."""
     result: FloatArray = np.maximum.reduceat(cells.value, cells.offsets[:-1])
     return result
 

@@ -65,7 +65,7 @@ def pairs_support(cells: Cells, first: IntArray, second: IntArray) -> BoolArray:
 
 
 def observed_maximum(cells: Cells, within: BoolArray | None = None) -> FloatArray:
-    """Largest observed outcome of each task among ``within`` (default: the whole family); 0 where none is observed."""
+    """Largest observed outcome of each task among ``within`` (default: the family); 0 where none is."""
     if within is None and cells.complete:
         return _maximum(cells)
     usable = cells.observed if within is None else cells.observed & within
@@ -148,7 +148,7 @@ def informative_tasks(cells: Cells) -> int:
 
 
 def routes_support_cost(cells: Cells, routes: Routes) -> dict[str, int]:
-    """Executions each support asks for: the whole family, the value support, the contrast support and what it saves."""
+    """Executions asked for by the whole family, the value support and the contrast support; its saving."""
     value = int(union_mask(cells, routes.picks).sum())
     contrast = int(contrast_support(cells, routes.picks).sum())
     family = int(cells.value.size)

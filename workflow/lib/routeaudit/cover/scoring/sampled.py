@@ -1,4 +1,4 @@
-"""Precommitted sampled family: seeded draws, sampled-action regret, the random team and the best-of-j curve (A4)."""
+"""Precommitted sampled family: seeded draws, sampled-action regret, random team, best-of-j curve (A4)."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def _rank(seed: int, task: str, team: str) -> int:
 
 
 def comparator(cells: Cells, routes: Routes, sample: SampledFamily) -> BoolArray:
-    """S_t u U_t, U_t the teams of all frozen policies: the comparison set must not depend on the policy (section 0)."""
+    """S_t u U_t, U_t the teams of all frozen policies: the set must not depend on the policy (section 0)."""
     return sample.mask | union_mask(cells, routes.picks)
 
 
 def sampled_regret(cells: Cells, routes: Routes, sample: SampledFamily, policy: str) -> Bounded:
-    """Sampled-action regret R_S per task; point-identified where S_t u U_t was executed. A lower bound of R_F."""
+    """Sampled-action regret R_S per task, a lower bound of R_F; identified where S_t u U_t was executed."""
     return regret_bounds(cells, routes.of(policy), comparator(cells, routes, sample))
 
 
@@ -59,7 +59,7 @@ def family_regret_bounds(cells: Cells, routes: Routes, policy: str) -> Bounded:
 
 
 def random_team_value(cells: Cells, sample: SampledFamily) -> FloatArray:
-    """Per-task mean over S_t: unbiased for the value of a uniformly random legal team. NaN if a drawn cell is missing."""
+    """Per-task mean over S_t, unbiased for a uniformly random legal team; NaN if a drawn cell is missing."""
     chosen = sample.mask.astype(np.float64)
     totals = np.add.reduceat(np.where(sample.mask, cells.value, 0.0), cells.offsets[:-1])
     result: FloatArray = totals / np.add.reduceat(chosen, cells.offsets[:-1])

@@ -163,7 +163,7 @@ def unidentified(
     plan: InferencePlan,
     support: tuple[float, float] = (0.0, 1.0),
 ) -> Estimate:
-    """Sharp bounds and their Imbens-Manski interval in place of an estimate that missing cells do not identify."""
+    """Sharp bounds and their Imbens-Manski interval where missing cells leave no estimate."""
     return Estimate(
         subject=subject,
         endpoint=cells.endpoint,

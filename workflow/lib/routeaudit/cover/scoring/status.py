@@ -105,7 +105,7 @@ def _secondary_reasons(facts: Facts) -> tuple[str, ...]:
 
 
 def combine(statuses: Iterable[EvidentialStatus]) -> EvidentialStatus:
-    """Status of a contrast of several policies: the lowest of theirs, with every reason (order kept, no repeats)."""
+    """Status of a contrast of several policies: the lowest of theirs, with every reason once."""
     found = tuple(statuses)
     lowest = min(found, key=lambda status: status.status)
     reasons = tuple(dict.fromkeys(reason for status in found for reason in status.reasons))
