@@ -116,7 +116,10 @@ def file_digest(path: Path) -> str:
 
 def content_digest(path: Path) -> str:
     """Digest of what a file says: the table of a Parquet file, the bytes of any other."""
-    return table_digest(pq.read_table(path)) if path.suffix == ".parquet" else file_digest(path)
+    if path.suffix != ".parquet":
+        return file_digest(path)
+    with pq.ParquetFile(path) as file:
+        return table_digest(file.read(use_threads=False))
 
 
 def text_digest(text: str) -> str:
