@@ -13,7 +13,7 @@ from routeaudit.cover.benchmarks.cards import TopicWords, topic_cards
 from routeaudit.cover.benchmarks.dealing import deal, ranked
 from routeaudit.errors import InputError
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
+_SENTENCE_END = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')\]]))(?<!\b[A-Z]\.)\s+(?=["'(\[]*[A-Z0-9])""")
 
 GOLD_COMPONENT = "gold"
 TOO_FEW_PARAGRAPHS = "too_few_paragraphs"
@@ -34,7 +34,7 @@ class TwoHop:
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """A text's sentences: it ends one where `.`, `!` or `?` precedes a space and a capital or digit."""
+    """A text's sentences: one ends at `.`, `!` or `?`, not of an initial, before a space and a capital or digit."""
     return tuple(part.strip() for part in _SENTENCE_END.split(text.strip()) if part.strip())
 
 

@@ -92,26 +92,37 @@ def _cached(source: SourceFile) -> Path:
 
 
 def _download(url: str, sha256: str, path: Path) -> None:
-    def fetch(partial: Path) -> None:
-        with urlopen(url, timeout=_TIMEOUT_S) as response:
-            partial.write_bytes(response.read())
-        check_digest(partial, sha256)
-
     try:
-        write_atomic(path, fetch)
+        with urlopen(url, timeout=_TIMEOUT_S) as response:
+            content: bytes = response.read()
     except OSError as error:
         raise InputError(url, "a file to download", str(error), "check the address and the network") from None
 
+    def write(partial: Path) -> None:
+        partial.write_bytes(content)
+        check_digest(partial, sha256)
+
+    write_atomic(path, write)
+
 
 def _raw_records(path: Path) -> Iterator[tuple[str, Any]]:
-    text = path.read_text(encoding="utf-8")
+    text = _text(path)
     if text.lstrip().startswith("["):
-        for number, value in enumerate(_parsed(text, path, 1)):
+        for number, value in enumerate(_parsed(text, path, 1), start=1):
             yield f"{path}, record {number}", value
         return
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", _parsed(line, path, number)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            str(path), "a readable UTF-8 text file", str(error), "fetch the file again"
+        ) from None
 
 
 def _parsed(text: str, path: Path, first_line: int) -> Any:

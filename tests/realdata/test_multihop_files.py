@@ -1,0 +1,126 @@
+"""The multi-hop adapters on their originals' files: counts, components, and what ids give away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import chisquare
+
+from routeaudit.config.benchmarks import (
+    HotpotQAConfig,
+    MuSiQueConfig,
+    MultihopConfig,
+    SourceFile,
+    WikiMultihopConfig,
+)
+from routeaudit.config.family import ProductFamily
+from routeaudit.config.split import SplitConfig
+from routeaudit.cover.benchmarks.base import Inventory
+from routeaudit.cover.benchmarks.load import load_inventory
+from routeaudit.cover.boundary.publish import Published, publish
+from routeaudit.cover.split.assign import split_tasks
+from routeaudit.cover.split.leakage import leakage_report
+
+pytestmark = pytest.mark.realdata
+
+Multi = HotpotQAConfig | MuSiQueConfig | WikiMultihopConfig
+
+
+@pytest.fixture(scope="session")
+def multihop_dir(data_dir: Path) -> Path:
+    folder = data_dir / "multihop_migres"
+    if not folder.is_dir():
+        pytest.skip(f"no {folder}")
+    return folder
+
+
+def load(kind: type[Multi], folder: Path, **settings: Any) -> tuple[Multi, Inventory]:
+    source: SourceFile = kind().source.model_copy(update={"data_dir": str(folder)})
+    config = kind(source=source, **settings)
+    return config, load_inventory(config)
+
+
+def publish_all(config: MultihopConfig, inventory: Inventory) -> Published:
+    split = SplitConfig(heldout_fraction=1)
+    return publish(inventory, split_tasks(inventory, split), ProductFamily(slots=config.slots), split.seed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept", "dropped"),
+    [
+        (HotpotQAConfig, 108, {"hop_order_undecided": 26, "type_comparison": 66}),
+        (MuSiQueConfig, 145, {"hops_3": 32, "hops_4": 23}),
+        (
+            WikiMultihopConfig,
+            65,
+            {"hop_order_undecided": 2, "no_context": 4, "type_bridge_comparison": 56, "type_comparison": 73},
+        ),
+    ],
+)
+def test_tasks_kept_and_dropped_add_up_to_the_200_records(
+    multihop_dir: Path, kind: type[Multi], kept: int, dropped: dict[str, int]
+) -> None:
+    _, inventory = load(kind, multihop_dir)
+    assert len(inventory.tasks) == kept
+    assert inventory.dropped == dropped
+    assert inventory.total == kept + sum(dropped.values()) == 200
+
+
+def test_strict_hop_rule_counts_more_hotpot_questions_out(multihop_dir: Path) -> None:
+    _, inventory = load(HotpotQAConfig, multihop_dir, hop_rule="title_verbatim")
+    assert len(inventory.tasks) == 88
+    assert inventory.dropped["hop_order_undecided"] == 46
+
+
+def test_musique_has_96_components_and_241_single_hop_sources(multihop_dir: Path) -> None:
+    _, inventory = load(MuSiQueConfig, multihop_dir)
+    config = SplitConfig(n_heldout=72, n_train=73)
+    index = split_tasks(inventory, config)
+    report = leakage_report(inventory, index, config)
+    assert report["components"]["total"] == 96
+    assert report["tasks"] == {"total": 145, "heldout": 72, "train": 73}
+    assert report["passages"]["required_on_both_sides"] == 0
+    assert len({source for task in inventory.tasks for source in task.source_ids}) == 241
+
+
+@pytest.mark.parametrize(
+    ("kind", "teams"), [(HotpotQAConfig, 4), (MuSiQueConfig, 12), (WikiMultihopConfig, 4)]
+)
+@pytest.mark.parametrize("distractors", ["seeded", "bm25"])
+def test_exactly_one_legal_team_of_each_task_holds_all_evidence(
+    multihop_dir: Path, kind: type[Multi], teams: int, distractors: str
+) -> None:
+    config, inventory = load(kind, multihop_dir, distractors=distractors)
+    tables = publish_all(config, inventory)
+    required = {row["task_id"]: row["required_team"] for row in tables.answers.to_pylist()}
+    rows = tables.family.to_pylist()
+    assert Counter(Counter(row["task_id"] for row in rows).values()) == {teams: len(inventory.tasks)}
+    complete = Counter(row["task_id"] for row in rows if row["workers"] == required[row["task_id"]])
+    assert complete == Counter(dict.fromkeys(required, 1))
+
+
+def test_team_ids_of_real_tasks_carry_no_information_about_the_gold_team(multihop_dir: Path) -> None:
+    config, inventory = load(MuSiQueConfig, multihop_dir)
+    tables = publish_all(config, inventory)
+    required = {row["task_id"]: row["required_team"] for row in tables.answers.to_pylist()}
+    ranks = Counter(
+        row["canonical_rank"]
+        for row in tables.family.to_pylist()
+        if row["workers"] == required[row["task_id"]]
+    )
+    assert chisquare([ranks[rank] for rank in range(12)]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("kind", [HotpotQAConfig, MuSiQueConfig, WikiMultihopConfig])
+def test_topic_words_of_real_cards_are_equally_many_and_never_of_the_answer(
+    multihop_dir: Path, kind: type[Multi]
+) -> None:
+    _, inventory = load(kind, multihop_dir, card="topics")
+    for task in inventory.tasks:
+        shown = [worker.card.rpartition("; topics: ")[2].split(", ") for worker in task.workers]
+        assert len({len(words) for words in shown}) == 1
+        answer = set(task.answer.lower().split())
+        assert not answer & {word for words in shown for word in words}
