@@ -27,4 +27,14 @@ def flat(value: Any, prefix: str = "") -> dict[str, Any]:
 
 def spelled(value: Any) -> str:
     """A value on one line: JSON, plain words without quotes."""
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    )
+
+
+def shortened(value: Any, limit: int = 60) -> str:
+    """Like `spelled`, cut where it is long: a prompt would fill the screen."""
+    text = " ".join(spelled(value).split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
-from routeaudit.provenance.folder import Folder, Record
+import pyarrow as pa
+
+from routeaudit.provenance.folder import Folder, Record, load_record
 from routeaudit.provenance.lineage import dependency_order
 from routeaudit.provenance.links import SHORT
-from routeaudit.provenance.params import flat, parsed_params, spelled
+from routeaudit.provenance.params import flat, parsed_params, shortened, spelled
 from routeaudit.tables import content_digest
 
 
@@ -19,8 +22,9 @@ def why(folder: Folder, path: str) -> Iterator[str]:
 
     Raises
     ------
-    InputError : `path` or an artifact on the way has an unreadable record.
+    InputError : `path` has no record, or an artifact on the way has an unreadable one.
     """
+    load_record(folder.file(path))
     dependency_order(folder)
     yield from _told(folder, path, "", "", None, set())
 
@@ -48,33 +52,39 @@ def _told(
 
 def _facts(folder: Folder, path: str, record: Record | None, expected: str | None) -> dict[str, str]:
     file = folder.file(path)
-    found = content_digest(file) if file.is_file() else None
     if record is None:
-        return {"content": _content(expected or "", found)}
+        return {"content": _content(expected or "", file)}
     facts = {
         "made": _made(record),
-        "content": _content(record.output.content, found),
+        "content": _content(record.output.content, file),
         "params": _parameters(record.params),
         "code": record.code[:SHORT] if len(record.code) == 64 else record.code,
         "contract": _contract(record),
-        "model": ", ".join(f"{key} {value}" for key, value in flat(record.model or {}).items()),
+        "model": ", ".join(f"{key} {spelled(value)}" for key, value in flat(record.model or {}).items()),
     }
     return {name: value for name, value in facts.items() if value}
 
 
-def _content(recorded: str, found: str | None) -> str:
-    if found is None:
+def _content(recorded: str, file: Path) -> str:
+    try:
+        found = content_digest(file)
+    except FileNotFoundError:
         return f"{recorded[:SHORT]}, but the file is gone"
-    if found != recorded:
-        return f"{recorded[:SHORT]}, but the file now has {found[:SHORT]}"
-    return recorded[:SHORT]
+    except (OSError, pa.ArrowException):
+        return f"{recorded[:SHORT]}, but the file cannot be read"
+    changed = "" if found == recorded else f", but the file now has {found[:SHORT]}"
+    return recorded[:SHORT] + changed
 
 
 def _made(record: Record) -> str:
     start, end = str(record.run.get("start")), str(record.run.get("end"))
     commit = str(record.git.get("commit") or "no commit")[:SHORT]
     dirty = " with uncommitted changes" if record.git.get("dirty") else ""
-    return f"{end} in {_seconds(start, end)} on {record.run.get('host')}, {commit}{dirty}"
+    return f"{_moment(end)} in {_seconds(start, end)} on {record.run.get('host')}, {commit}{dirty}"
+
+
+def _moment(time: str) -> str:
+    return time.replace("T", " ").replace("+00:00", " UTC")
 
 
 def _seconds(start: str, end: str) -> str:
@@ -86,7 +96,7 @@ def _seconds(start: str, end: str) -> str:
 
 
 def _parameters(text: str) -> str:
-    return ", ".join(f"{key}={spelled(value)}" for key, value in flat(parsed_params(text)).items())
+    return ", ".join(f"{key}={shortened(value)}" for key, value in flat(parsed_params(text)).items())
 
 
 def _contract(record: Record) -> str:
