@@ -12,20 +12,28 @@ from routeaudit.deliberation.calibration.scores import ScoreTable
 from routeaudit.deliberation.measures import Measure, ratio_measure
 
 Closed = Literal["right", "left"]
+_EDGE_DECIMALS = 9
+
+
+def bin_at_edges(score: AnyArray, edges: AnyArray, closed: Closed) -> IntArray:
+    """Bin of each score between inner ``edges`` (M - 1,), compared exactly as they are: (n,) in 0..M-1.
+
+    Right-closed bins are (e, e'], left-closed ones [e, e').
+    """
+    side: Literal["left", "right"] = "left" if closed == "right" else "right"
+    return np.searchsorted(edges, score, side=side)
 
 
 def bin_index(score: AnyArray, scale: float, n_bins: int, closed: Closed) -> IntArray:
-    """Equal-width bin of each score, (n,) in 0..n_bins-1.
+    """Equal-width bin of each score on 0..scale, (n,) in 0..n_bins-1; both end bins keep their end point.
 
-    Right-closed bins are ((m-1)/M, m/M], the first with 0; left-closed ones [(m-1)/M, m/M), the last with 1.
-    Integer scores are binned in integers and decimal scores against correctly rounded edges, because stated
-    confidences sit on the edges and ``linspace`` misplaces 0.3, 0.6 and 0.7.
+    Stated confidences sit on the edges, so integer scores are binned in integers, and other scores only after
+    rounding away float noise: ``linspace`` edges misplace 0.3, 0.6 and 0.7, and 0.7000000000000001 means 0.7.
     """
-    side: Literal["left", "right"] = "left" if closed == "right" else "right"
+    inner = np.arange(1, n_bins)
     if np.issubdtype(score.dtype, np.integer) and float(scale).is_integer():
-        edges = np.arange(1, n_bins) * int(scale)
-        return np.searchsorted(edges, score.astype(np.int64) * n_bins, side=side)
-    return np.searchsorted(np.arange(1, n_bins) * scale / n_bins, score, side=side)
+        return bin_at_edges(score.astype(np.int64) * n_bins, inner * int(scale), closed)
+    return bin_at_edges(np.round(score * n_bins / scale, _EDGE_DECIMALS), inner, closed)
 
 
 @dataclass(frozen=True)
