@@ -18,7 +18,7 @@ from routeaudit.inference.units import FloatArray, Units
 class Column:
     """Task values (T,) of one estimand, their unit sums (G,) and summaries.
 
-    ``kind`` "rate" lies in [0, 1], "difference" in [-1, 1]. ``steps`` is q of the lattice k/q, or None.
+    ``support`` is the range that outcomes in [0, 1] allow. ``steps`` is q of the lattice k/q, or None.
     ``informative`` counts non-zero differences; for a rate the smaller of the tasks above 0 and the tasks
     below 1 (statistics.md D).
     """
@@ -26,6 +26,7 @@ class Column:
     values: FloatArray
     sums: FloatArray
     kind: Kind
+    support: tuple[float, float]
     mean: float
     error: float
     units: int
@@ -36,13 +37,8 @@ class Column:
 
     @property
     def binary(self) -> bool:
-        """Every task value is an integer: 0/1 outcomes or differences of them."""
-        return self.steps == 1
-
-    @property
-    def support(self) -> tuple[float, float]:
-        """Range that outcomes in [0, 1] allow."""
-        return (0.0, 1.0) if self.kind == "rate" else (-1.0, 1.0)
+        """Every task value is 0 or 1, or a difference of two such outcomes."""
+        return self.steps == 1 and self.support[1] <= 1
 
     @property
     def wins(self) -> int:
@@ -76,7 +72,9 @@ def _informative(values: FloatArray, kind: Kind) -> int:
     return nonzero if kind == "difference" else min(nonzero, int((values < 1).sum()))
 
 
-def summarise(values: FloatArray, units: Units, kind: Kind) -> tuple[Column, ...]:
+def summarise(
+    values: FloatArray, units: Units, kind: Kind, support: tuple[float, float]
+) -> tuple[Column, ...]:
     """Columns of ``values`` (T, q) with their ``units``."""
     errors = units.standard_errors()
     influence = units.residuals * (units.count / units.n_tasks) + units.means
@@ -85,6 +83,7 @@ def summarise(values: FloatArray, units: Units, kind: Kind) -> tuple[Column, ...
             values=values[:, j],
             sums=units.sums[:, j],
             kind=kind,
+            support=support,
             mean=float(units.means[j]),
             error=float(errors[j]),
             units=units.count,

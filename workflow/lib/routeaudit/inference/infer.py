@@ -12,7 +12,7 @@ from routeaudit.inference.binomial import mcnemar
 from routeaudit.inference.columns import Column, summarise
 from routeaudit.inference.construct import CLOSED_FORM, Replicated, construct, nan_interval
 from routeaudit.inference.default_rule import FEW_CLUSTERS, FLAG_CLUSTERS, Choice, choose
-from routeaudit.inference.plan import InferencePlan, Kind
+from routeaudit.inference.plan import SUPPORT, InferencePlan, Kind
 from routeaudit.inference.replicates import Replicates, bootstrap
 from routeaudit.inference.results import Interval, PValue, exact_sum
 from routeaudit.inference.streams import Stream, digest_arrays
@@ -50,19 +50,21 @@ def infer_means(
     kind: Kind,
     plan: InferencePlan,
     clusters: IntArray | None = None,
+    support: tuple[float, float] | None = None,
 ) -> tuple[MeanInference, ...]:
     """Default inference for the mean of each column of ``values`` (T, q).
 
-    ``kind`` is "difference" (in [-1, 1], tested against 0) or "rate" (in [0, 1], no test). ``clusters`` (T,)
-    holds a source-cluster code per task; clusters are used whenever one repeats. Rows must come sorted by
-    task id for results to be independent of row order. T < 2 or one cluster gives NaN with a reason.
+    ``kind`` is "difference" (tested against 0) or "rate" (no test); ``support`` is the range of a task value,
+    by default [-1, 1] and [0, 1]. ``clusters`` (T,) holds a source-cluster code per task; clusters are used
+    whenever one repeats. Rows must come sorted by task id for results to be independent of row order. T < 2
+    or one cluster gives NaN with a reason.
     """
     if values.shape[0] == 0:
         return tuple(_empty(plan) for _ in range(values.shape[1]))
     units = reduce_to_units(values, clusters)
     if units.count < 2:
         return tuple(_single(column, units, plan) for column in values.T)
-    columns = summarise(values, units, kind)
+    columns = summarise(values, units, kind, support or SUPPORT[kind])
     choices = tuple(
         choose(kind=kind, binary=c.binary, clustered=c.clustered, units=c.units, informative=c.informative)
         for c in columns
@@ -79,9 +81,8 @@ def infer_means(
 def _flips(units: Units, kind: Kind, plan: InferencePlan, stream: Stream) -> tuple[PValue, ...]:
     if kind == "difference":
         return pvalues.sign_flips(units.sums, plan.resamples, stream)
-    return (
-        PValue(p=math.nan, method="none", engine="none", reason="no_null_for_a_rate"),
-    ) * units.sums.shape[1]
+    untested = PValue(p=math.nan, method="none", engine="none", reason="no_null_for_a_rate")
+    return tuple(untested for _ in range(units.sums.shape[1]))
 
 
 def _needs(column: Column, choice: Choice, plan: InferencePlan) -> tuple[bool, bool]:

@@ -9,6 +9,7 @@ from routeaudit.inference.streams import Stream
 
 Engine = Literal["auto", "exact", "analytic", "mc"]
 Kind = Literal["difference", "rate"]
+SUPPORT: dict[Kind, tuple[float, float]] = {"difference": (-1.0, 1.0), "rate": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, kw_only=True)

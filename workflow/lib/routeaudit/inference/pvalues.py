@@ -48,15 +48,13 @@ def student_t_p(t: float, degrees: int) -> float:
 def sign_flips(values: FloatArray, resamples: int, stream: Stream) -> tuple[PValue, ...]:
     """Sign-flip randomization p of each column of unit sums ``values`` (G, q); columns share their signs.
 
-    Exact under the sharp null only (labels of the two policies exchangeable within a unit). Lattice sums: exact
-    by convolution; up to 20 non-zero sums: enumeration; else Monte Carlo, or a normal law where that would draw
-    more than 5e7 signs.
+    Exact under the sharp null only (labels of the two policies exchangeable within a unit). Lattice sums:
+    exact by convolution; up to 20 non-zero sums: enumeration; else Monte Carlo, or a normal law where that
+    would draw more than 5e7 signs.
     """
     closed = [_closed_sign_flip(column, resamples) for column in values.T]
     left = [j for j, found in enumerate(closed) if found is None]
-    drawn = (
-        dict(zip(left, _drawn_sign_flips(values[:, left], resamples, stream), strict=True)) if left else {}
-    )
+    drawn = dict(zip(left, _drawn_sign_flips(values[:, left], resamples, stream), strict=True))
     return tuple(found or drawn[j] for j, found in enumerate(closed))
 
 
@@ -79,6 +77,8 @@ def _closed_sign_flip(column: FloatArray, resamples: int) -> PValue | None:
 
 
 def _drawn_sign_flips(values: FloatArray, resamples: int, stream: Stream) -> tuple[PValue, ...]:
+    if values.shape[1] == 0:
+        return ()
     rng = stream.named("sign_flip").generator(0)
     count = values.shape[0]
     totals, slack = np.abs(values.sum(axis=0)), _TOLERANCE * count

@@ -100,6 +100,7 @@ class Estimate:
     interval: Interval | None = None
     companions: tuple[Interval, ...] = ()
     bounds: tuple[float, float] | None = None
+    informative: int | None = None
     flags: tuple[str, ...] = ()
     reason: str = ""
 
@@ -146,6 +147,7 @@ class Estimate:
             "seed": None if interval is None else interval.seed,
             "resamples": None if interval is None else interval.resamples,
             "rule": "" if interval is None else interval.rule,
+            "informative": self.informative,
             "flags": ";".join((*self.flags, *(() if interval is None else interval.flags))),
             "reason": self.reason,
         }
@@ -165,6 +167,7 @@ class Estimate:
             "companions": [interval.to_dict() for interval in self.companions],
             "identification": self.identification,
             "bounds": None if self.bounds is None else list(self.bounds),
+            "informative": self.informative,
             "flags": list(self.flags),
             "reason": self.reason,
         }

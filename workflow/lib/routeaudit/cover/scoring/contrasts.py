@@ -44,13 +44,18 @@ class Contrast:
 
 @dataclass(frozen=True, kw_only=True)
 class ContrastResult:
-    """A contrast with gain, primary p, Holm-adjusted p (None outside the family) and companion p-values."""
+    """A contrast with gain, primary p, Holm-adjusted p (None outside the family) and companion p-values.
+
+    ``wins`` and ``losses`` count the tasks that favour the policy and the reference; ``detectable`` is the
+    effect found with 80 % power. ``max_t`` is the Romano-Wolf companion of the family.
+    """
 
     contrast: Contrast
     gain: Estimate
     p: PValue
     companion_p: tuple[PValue, ...]
-    informative: int
+    wins: int | None
+    losses: int | None
     detectable: float
     adjusted: float | None = None
     max_t: float | None = None
@@ -69,7 +74,8 @@ class ContrastResult:
             "policy": declared.policy,
             "reference": declared.reference,
             **row,
-            "informative": self.informative,
+            "wins": self.wins,
+            "losses": self.losses,
             "detectable": self.detectable,
             "p": self.p.p,
             "p_method": self.p.method,
@@ -90,7 +96,8 @@ class ContrastResult:
             "gain": self.gain.to_dict(),
             "p": self.p.to_dict(),
             "companion_p": [other.to_dict() for other in self.companion_p],
-            "informative": self.informative,
+            "wins": self.wins,
+            "losses": self.losses,
             "detectable": self.detectable if math.isfinite(self.detectable) else None,
             "p_adjusted": self.adjusted,
             "p_max_t": self.max_t,
@@ -105,7 +112,7 @@ class Scored:
     routes: Routes
 
 
-def test_contrasts(
+def evaluate_contrasts(
     tables: Mapping[str, Scored], contrasts: Sequence[Contrast], plan: InferencePlan
 ) -> tuple[ContrastResult, ...]:
     """Test every declared contrast, in declared order; ``tables`` maps an endpoint to its cells.
@@ -151,7 +158,8 @@ def _endpoint_results(
                     gain=gain,
                     p=found.p,
                     companion_p=found.companion_p,
-                    informative=found.informative,
+                    wins=int((values[:, known.index(i)] > 0).sum()),
+                    losses=int((values[:, known.index(i)] < 0).sum()),
                     detectable=found.detectable,
                 )
             )
@@ -164,7 +172,7 @@ def _endpoint_results(
 def _untested(contrast: Contrast, gain: Estimate) -> ContrastResult:
     p = PValue(p=math.nan, method="none", engine="none", reason=gain.reason)
     return ContrastResult(
-        contrast=contrast, gain=gain, p=p, companion_p=(), informative=0, detectable=math.nan
+        contrast=contrast, gain=gain, p=p, companion_p=(), wins=None, losses=None, detectable=math.nan
     )
 
 

@@ -48,7 +48,7 @@ class CriterionResult:
     point: Verdict
     bound: Verdict
     confidence: Interval
-    certifying_tasks: int
+    certifying_tasks: int | None
     flags: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class CriterionResult:
         return (
             f"{self.criterion.id}: regret of {self.criterion.policy} {shown} "
             f"<= {self.criterion.threshold:g}: point {self.point}, by bound {self.bound} {self.confidence} "
-            f"(T >= {self.certifying_tasks} can certify)"
+            f"(can certify from T = {self.certifying_tasks or 'never'})"
         )
 
     def to_row(self) -> dict[str, Any]:
@@ -83,12 +83,15 @@ class CriterionResult:
         }
 
 
-def certifying_tasks(threshold: float, level: float = 0.95) -> int:
-    """Smallest T with 1 - (1 - level)^(1/T) <= threshold: the bound that zero observed regret gives (D)."""
+def certifying_tasks(threshold: float, level: float = 0.95) -> int | None:
+    """Smallest T with 1 - (1 - level)^(1/T) <= threshold: what zero observed regret gives (D).
+
+    None where no number of tasks can certify, a threshold of 0.
+    """
     if threshold >= 1:
         return 1
     if threshold <= 0:
-        raise ValueError("no finite number of tasks certifies a regret of at most 0")
+        return None
     return math.ceil(math.log(1 - level) / math.log(1 - threshold) - _EDGE)
 
 
@@ -109,7 +112,7 @@ def judge(
     regret = regret_bounds(cells, routes.of(criterion.policy), within)
     confidence = _confidence(regret, cells, plan)
     needed = certifying_tasks(criterion.threshold, plan.level)
-    flags = ("cannot_certify_at_this_T",) if cells.n_tasks < needed else ()
+    flags = ("cannot_certify_at_this_T",) if needed is None or cells.n_tasks < needed else ()
     return CriterionResult(
         criterion=criterion,
         regret=regret.mean(),

@@ -150,6 +150,7 @@ def from_inference(subject: str, endpoint: str, metric: str, found: MeanInferenc
         clusters=found.clusters,
         interval=found.interval,
         companions=found.companions,
+        informative=found.informative,
         flags=found.flags,
         reason=found.reason,
     )
