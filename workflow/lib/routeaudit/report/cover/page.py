@@ -1,0 +1,73 @@
+"""The page of one study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from routeaudit.report.cover import (
+    answers,
+    boundary,
+    cells,
+    comparisons,
+    coverage,
+    frontier,
+    headline,
+    levels,
+    origin,
+    shortcuts,
+    sources,
+    spending,
+)
+from routeaudit.report.cover.study import Study, read_study
+from routeaudit.report.page import Page, Section, render_page
+
+
+def render_study(folder: Path, seals: Path) -> str:
+    """The self-contained HTML page of `results/<study>`; equal artifacts give equal pages.
+
+    Parameters
+    ----------
+    folder : the study's results folder
+    seals : the folder of the ledgers
+
+    Raises
+    ------
+    InputError : an artifact is absent, does not follow its schema, or its denominators do not close
+    """
+    return render_page(study_page(read_study(folder, seals)))
+
+
+def study_page(study: Study) -> Page:
+    """What the page of a study shows."""
+    return Page(
+        title=f"Which router chose the better teams? Study {study.name}",
+        lead=headline.lead(study),
+        kind="Routing evaluation",
+        headline=headline.figures(study),
+        sections=sections(study),
+        footer={
+            "contract": study.contract["digest"],
+            "made from": study.path(""),
+            "check": f"routeaudit verify {study.path('').rstrip('/')}",
+        },
+    )
+
+
+def sections(study: Study) -> tuple[Section, ...]:
+    """The parts of the page: results first, then how they came about."""
+    return (
+        levels.section(study),
+        comparisons.section(study),
+        comparisons.criteria(study),
+        boundary.section(study),
+        cells.section(study),
+        answers.section(study),
+        frontier.section(study),
+        shortcuts.section(study),
+        coverage.section(study),
+        spending.section(study),
+        boundary.routers(study),
+        sources.section(study),
+        origin.statuses(study),
+        origin.section(study),
+    )
