@@ -27,7 +27,7 @@ def compose_study(config_dir: Path, study: str, overrides: Sequence[str]) -> dic
     """
     try:
         with initialize_config_dir(version_base=None, config_dir=str(config_dir.resolve())):
-            composed = compose("config", overrides=[f"+study={study}", f"name={study}", *overrides])
+            composed = compose("config", overrides=[f"+study={study}", f"+name={study}", *overrides])
         plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException) as error:
         raise InputError(

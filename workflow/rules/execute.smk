@@ -8,6 +8,16 @@ Generations live in the journal results/journal/, which is no declared output: a
 """
 
 
+def stack_gpus(role):
+    """GPUs that a role of a stack asks for: those over which its model is split, none for other backends."""
+
+    def gpus(wildcards):
+        model = STUDIES[wildcards.study]["stacks"][wildcards.stack][role]["model"]
+        return model["tensor_parallel"] if model["backend"] == "vllm" and model["devices"] != 0 else 0
+
+    return gpus
+
+
 rule plan_train:
     """Every legal team of every training task."""
     input:
@@ -17,7 +27,7 @@ rule plan_train:
     output:
         plan="results/{study}/train/plan.parquet",
     params:
-        cfg=cfg(),
+        cfg=cfg("split.crossfit_folds"),
         code=code("plan_train.py"),
     log:
         "results/{study}/logs/plan_train.log",
@@ -31,7 +41,7 @@ rule plan_heldout:
         contract=contract,
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
-        routes=lambda wildcards: route_files(wildcards.study),
+        routes="results/{study}/routes.parquet",
     output:
         plan="results/{study}/heldout/plan.parquet",
     params:
@@ -59,7 +69,7 @@ rule work:
         "results/{study}/logs/work-{phase}-{stack}-{shard}-of-{n}.log",
     threads: 2
     resources:
-        gpu=lambda wildcards: stack_gpus(wildcards, "worker"),
+        gpu=stack_gpus("worker"),
     shell:
         stage("work.py", inputs="plan tasks evidence", outputs="messages", tail=LIVE)
 
@@ -80,7 +90,7 @@ rule finalize:
         "results/{study}/logs/finalize-{phase}-{stack}-{shard}-of-{n}.log",
     threads: 2
     resources:
-        gpu=lambda wildcards: stack_gpus(wildcards, "finalizer"),
+        gpu=stack_gpus("finalizer"),
     shell:
         stage("finalize.py", inputs="plan tasks messages", outputs="finals", tail=LIVE)
 

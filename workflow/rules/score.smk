@@ -12,7 +12,8 @@ rule score:
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
         outcomes="results/{study}/heldout/outcomes.parquet",
-        routes=lambda wildcards: route_files(wildcards.study),
+        routes="results/{study}/routes.parquet",
+        headers="results/{study}/routes.json",
     output:
         regret="results/{study}/regret.parquet",
     params:
@@ -21,7 +22,7 @@ rule score:
     log:
         "results/{study}/logs/score.log",
     shell:
-        stage("score.py", inputs="index family outcomes routes", outputs="regret")
+        stage("score.py", inputs="index family outcomes routes headers", outputs="regret")
 
 
 rule infer:
@@ -32,8 +33,8 @@ rule infer:
         family="results/{study}/family.parquet",
         outcomes="results/{study}/heldout/outcomes.parquet",
         regret="results/{study}/regret.parquet",
-        routes=lambda wildcards: route_files(wildcards.study),
-        headers=lambda wildcards: route_headers(wildcards.study),
+        routes="results/{study}/routes.parquet",
+        headers="results/{study}/routes.json",
     output:
         scores="results/{study}/scores.parquet",
         contrasts="results/{study}/contrasts.parquet",

@@ -53,7 +53,7 @@ rule publish:
         evidence="results/{study}/private/evidence.parquet",
         answers="results/{study}/private/answers.parquet",
     params:
-        cfg=cfg("family"),
+        cfg=cfg("family", "split.seed"),
         code=code("publish.py"),
     log:
         "results/{study}/logs/publish.log",

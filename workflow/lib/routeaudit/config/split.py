@@ -16,6 +16,9 @@ class SplitConfig(Section):
     """Training tasks wanted; without a number, all that are not held out."""
     heldout_fraction: float = Field(default=0.5, gt=0, le=1)
     """Share of the tasks held out where `n_heldout` is not given."""
+    crossfit_folds: int | None = Field(default=None, ge=2)
+    """With a number, every task is held out and routed by fits on the other folds' tasks; folds are made of
+    whole components."""
     near_duplicate: float = Field(default=0.8, gt=0, le=1)
     """Cosine (TF-IDF of character 3- to 5-grams) from which two questions count as near-duplicates."""
     seed: int = 1

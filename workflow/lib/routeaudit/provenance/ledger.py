@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,3 +108,11 @@ def _checked(line: str, number: int, previous: str, path: Path) -> Event:
             "the ledger was edited; restore it from git",
         )
     return event
+
+
+def committed(path: Path, event: Event) -> bool:
+    """Whether git's latest commit holds this event of the ledger at `path`."""
+    shown = subprocess.run(
+        ["git", "show", f"HEAD:./{path.name}"], cwd=path.parent, capture_output=True, text=True, check=False
+    )
+    return shown.returncode == 0 and event.digest in shown.stdout

@@ -70,6 +70,17 @@ FAMILY = schema(
 ROUTES = schema(
     "routes", ("task_id",), task_id=_STR, team_id=_STR, score=(_FLOAT, "null"), fold=(_INT, "null")
 )
+
+# All policies of a study in one table: it can be handed to `routeaudit score` as it is.
+FROZEN_ROUTES = schema(
+    "frozen routes",
+    ("policy", "task_id"),
+    policy=_STR,
+    task_id=_STR,
+    team_id=_STR,
+    score=(_FLOAT, "null"),
+    fold=(_INT, "null"),
+)
 PLAN = schema("plan", ("task_id", "team_id"), task_id=_STR, team_id=_STR, workers=_STRS, reason=_STR)
 
 # Times and cache counts differ between runs, so they stay in the journal and out of these tables.

@@ -46,7 +46,9 @@ def split_tasks(inventory: Inventory, config: SplitConfig) -> pa.Table:
 
 
 def targets(n_tasks: int, config: SplitConfig) -> dict[str, int]:
-    """Tasks wanted on each side."""
+    """Tasks wanted on each side; a cross-fit holds out all of them."""
+    if config.crossfit_folds is not None:
+        return {SPLIT_HELDOUT: n_tasks, SPLIT_TRAIN: 0}
     heldout = round(config.heldout_fraction * n_tasks) if config.n_heldout is None else config.n_heldout
     train = n_tasks - heldout if config.n_train is None else config.n_train
     if train < 0 or heldout + train > n_tasks:

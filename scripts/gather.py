@@ -1,0 +1,17 @@
+"""Merge the shards of a phase into one canonical table."""
+
+import pyarrow as pa
+
+from routeaudit.provenance.stage import Stage, run_stage
+from routeaudit.tables import read_table, write_table
+from routeaudit.tables.artifacts import FINALS, MESSAGES
+
+
+def main(stage: Stage) -> None:
+    schema = MESSAGES if stage.output("table").stem == "messages" else FINALS
+    parts = [read_table(path, schema) for path in stage.inputs["parts"]]
+    write_table(stage.output("table"), pa.concat_tables(parts), schema)
+
+
+if __name__ == "__main__":
+    run_stage(main)

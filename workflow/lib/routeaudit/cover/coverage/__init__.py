@@ -1,0 +1,1 @@
+"""Which cells are executed: the coverage regimes."""

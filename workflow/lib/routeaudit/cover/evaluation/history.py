@@ -1,0 +1,146 @@
+"""What the ledger says about a policy or a test: the facts from which evidential status is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from routeaudit.cover.scoring.status import EvidentialStatus, Facts, combine, evidential_status
+from routeaudit.provenance.contract import section_digest
+from routeaudit.provenance.ledger import FIRST_OUTCOME, FROZEN, LOOK, SEALED, Event
+
+# What decides which outcomes a policy gets; a change after outcomes were seen is tuning.
+_DESIGN = ("benchmark", "split", "family", "stacks", "coverage", "endpoints")
+_NEVER = float("inf")
+
+
+def sealed_facts(contract: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a `sealed` event: digests of the contract, its sections, its routers and its tests."""
+    tests = contract["sections"].get("tests", {})
+    return {
+        "contract": contract["digest"],
+        "sections": dict(contract["section_digests"]),
+        "routers": _digests(contract["sections"].get("routers", {})),
+        "primary": _digests(tests.get("primary", {})),
+        "secondary": _digests(tests.get("secondary", {})),
+        "criteria": _digests(tests.get("criteria", {})),
+    }
+
+
+def _digests(parts: Mapping[str, Any]) -> dict[str, str]:
+    return {name: section_digest(value) for name, value in parts.items()}
+
+
+@dataclass(frozen=True)
+class History:
+    """One study's ledger, read for its current contract and held-out tasks.
+
+    Parameters
+    ----------
+    events : the whole ledger, oldest first
+    contract : the sealed contract in force
+    heldout : digest of the held-out tasks
+    sources : digests of the sources of the held-out tasks
+    headers : policy -> header of its frozen routes
+    """
+
+    events: Sequence[Event]
+    contract: Mapping[str, Any]
+    heldout: str
+    sources: frozenset[str]
+    headers: Mapping[str, Mapping[str, Any]]
+
+    def policy(self, name: str) -> EvidentialStatus:
+        """Status of a policy's own scores."""
+        primary = self.contract["sections"]["tests"]["primary"]
+        named = [c for c in primary if name in (primary[c]["policy"], primary[c]["reference"])]
+        return self._status(name, claim=self._tested(name), family=any(map(self._in_family, named)))
+
+    def contrast(self, identifier: str, policies: Sequence[str], declared: bool = True) -> EvidentialStatus:
+        """Status of a contrast: the lowest of its policies'; a comparison nobody declared claims nothing."""
+        family = self._in_family(identifier)
+        return combine(self._status(name, claim=declared, family=family) for name in policies)
+
+    def criterion(self, identifier: str, policy: str) -> EvidentialStatus:
+        """Status of a declared bar; a criterion sealed in time stands beside the Holm family."""
+        return self._status(policy, claim=True, family=self._sealed_part("criteria", identifier))
+
+    def _status(self, name: str, claim: bool, family: bool) -> EvidentialStatus:
+        header = self.headers[name]
+        privileged = header["information_set"] == "privileged"
+        return evidential_status(
+            Facts(
+                information_set="privileged" if privileged else "public",
+                sealed_before_first_outcome=self._sealed_before(name),
+                routes_frozen_before_first_outcome=self._frozen_before(name),
+                in_holm_family=family,
+                confined=header["mechanism"] != "none",
+                makes_a_claim=claim,
+                earlier_looks=bool(self._earlier_looks()),
+                data_new_since_last_look=all(
+                    self.sources.isdisjoint(e.witnessed["sources"]) for e in self._earlier_looks()
+                ),
+                seal_attested=self._attested(),
+            )
+        )
+
+    def _tested(self, name: str) -> bool:
+        tests = self.contract["sections"]["tests"]
+        contrasts = (*tests["primary"].values(), *tests["secondary"].values())
+        return any(name in (c["policy"], c["reference"]) for c in contrasts) or any(
+            c["policy"] == name for c in tests["criteria"].values()
+        )
+
+    @property
+    def _first(self) -> float:
+        """Place of the first outcome of these held-out tasks in the ledger."""
+        mine = (e.seq for e in self.events if e.event == FIRST_OUTCOME and e.facts["heldout"] == self.heldout)
+        return min(mine, default=_NEVER)
+
+    def _seals(self) -> list[Event]:
+        """Seals before the first outcome whose design is the one in force."""
+        design = {name: self.contract["section_digests"].get(name) for name in _DESIGN}
+        return [
+            e
+            for e in self.events
+            if e.event == SEALED
+            and e.seq < self._first
+            and all(e.facts["sections"].get(name) == digest for name, digest in design.items())
+        ]
+
+    def _sealed_before(self, policy: str) -> bool:
+        wanted = section_digest(self.contract["sections"]["routers"][policy])
+        return any(e.facts["routers"].get(policy) == wanted for e in self._seals())
+
+    def _frozen_before(self, policy: str) -> bool:
+        return any(
+            e.event == FROZEN
+            and e.seq < self._first
+            and e.facts["policy"] == policy
+            and e.facts["heldout"] == self.heldout
+            and e.facts["routes"] == self.headers[policy]["routes_digest"]
+            for e in self.events
+        )
+
+    def _in_family(self, contrast: str) -> bool:
+        """Whether the Holm family in force, this contrast in it, was sealed before the first outcome."""
+        family = self.contract["sections"]["tests"]["primary"]
+        return contrast in family and any(e.facts["primary"] == _digests(family) for e in self._seals())
+
+    def _sealed_part(self, part: str, identifier: str) -> bool:
+        wanted = section_digest(self.contract["sections"]["tests"][part][identifier])
+        return any(e.facts[part].get(identifier) == wanted for e in self._seals())
+
+    def _earlier_looks(self) -> list[Event]:
+        """Looks at other held-out results of this study before its present design was sealed."""
+        sealed = min((e.seq for e in self._seals()), default=_NEVER)
+        return [
+            e
+            for e in self.events
+            if e.event == LOOK and e.facts["heldout"] != self.heldout and e.seq < sealed
+        ]
+
+    def _attested(self) -> bool:
+        mine = [e for e in self.events if e.event == FIRST_OUTCOME and e.facts["heldout"] == self.heldout]
+        return bool(mine) and bool(mine[0].witnessed.get("seal_committed"))
