@@ -59,10 +59,12 @@ class VllmModel(Section):
     """Which backend answers."""
     model: str
     """Local folder with the weights, or a hub id."""
+    name: str | None = None
+    """The model's name, as tables and reports show it; None takes `model`. Give one to a local folder."""
     revision: str = ""
     """Commit of the hub repository; for a local folder any label."""
     weights_sha256: Sha256 | None = None
-    """Manifest digest that the weights must have; None records the one found."""
+    """Manifest digest of the weights: a local folder must have it; None records the one found there."""
     engine_version: str | None = None
     """vLLM version that must be installed; declare it to plan on a machine without vLLM."""
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"

@@ -3,7 +3,8 @@
 The engine keeps the keys and values of the last prompt and computes only what differs from it. That is
 fast, but how much differs decides how tokens are batched, and batching changes rounding: an answer would
 depend on what was asked before. So every request starts from the same state: its shared prefix followed
-by a sentinel. A prefix is computed from nothing whenever it replaces another one, and kept while it lasts.
+by a sentinel. A prefix is computed from nothing whenever it replaces another one, and kept while it lasts;
+the sentinel cuts off what the request before had added to it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from routeaudit.tables import file_digest, text_digest
 
 # Raised when the state that a request starts from changes: it enters the request key.
 _PRIMING = "1"
-# No request begins with this character, so what follows the prefix is computed afresh for each.
-_SENTINEL = Message("user", "\u00a4")
+# An empty turn, closed at once: no request begins like it, and it costs two tokens.
+_SENTINEL = Message("user", "")
 
 
 class LlamaCppBackend(ClosingBackend):
@@ -37,6 +38,7 @@ class LlamaCppBackend(ClosingBackend):
         self.identity = llamacpp_identity(model)
         self._server: Any = None
         self._primed: tuple[Message, ...] | None = None
+        self._clean_tokens = 0
 
     def generate(self, requests: Sequence[Request]) -> Iterator[tuple[Request, Completion]]:
         """Answer one after the other."""
@@ -52,17 +54,23 @@ class LlamaCppBackend(ClosingBackend):
 
     def _answer(self, request: Request) -> Completion:
         began = time.perf_counter()
-        if request.prefix:
-            self._prime(request.prefix)
-        answer = self._ask({**chat_body(request), "cache_prompt": bool(request.prefix)})
-        if not request.prefix:
+        kept = self._prime(request.prefix)
+        answer = self._ask(chat_body(request))
+        if kept and _cached_tokens(answer) > self._clean_tokens:
+            # It used tokens that an earlier request had overwritten and the sentinel put back.
             self._primed = None
+            self._prime(request.prefix)
+            answer = self._ask(chat_body(request))
+        self._clean_tokens = _cached_tokens(answer)
         return _completion(answer, time.perf_counter() - began)
 
-    def _prime(self, prefix: tuple[Message, ...]) -> None:
+    def _prime(self, prefix: tuple[Message, ...]) -> bool:
+        """Bring the engine into the state from which a request starts; True where the prefix was kept."""
+        kept = prefix == self._primed
         body = chat_body(Request((*prefix, _SENTINEL), Decoding(max_tokens=1)))
-        self._ask({**body, "cache_prompt": prefix == self._primed})
+        self._ask({**body, "add_generation_prompt": False, "cache_prompt": kept})
         self._primed = prefix
+        return kept
 
     def _ask(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -147,6 +155,10 @@ def start_server(model: LlamaCppModel, path: Path) -> Any:
         return xllamacpp.Server(params)
     except RuntimeError as error:
         raise InfrastructureError(f"llama.cpp did not start: {error}") from error
+
+
+def _cached_tokens(answer: dict[str, Any]) -> int:
+    return int(answer.get("timings", {}).get("cache_n", 0))
 
 
 def _completion(answer: dict[str, Any], seconds: float) -> Completion:
