@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 
 from routeaudit.provenance.contract import make_contract
 from routeaudit.provenance.ledger import FROZEN, SEALED, append_event, ledger_path
+from routeaudit.provenance.sealed import routes_digest
 from routeaudit.provenance.stage import Stage, run_stage
-from routeaudit.tables import content_digest, read_table, schema, write_json, write_table
+from routeaudit.tables import read_table, schema, write_json, write_table
+from routeaudit.tables.artifacts import FROZEN_ROUTES
 
 TABLE = schema("small", ("task_id",), task_id=pa.string(), value=pa.float64())
 CONFIG: dict[str, Any] = {"benchmark": {"n": 3}, "routers": {"bm25": {"k": 9}}, "stats": {"n_boot": 1000}}
@@ -45,16 +47,14 @@ class Study:
         )
 
     def freeze(self) -> None:
-        self._run("freeze", self._freeze, ["routers"], ["source/tasks.parquet"], ["routes/bm25.parquet"])
+        self._run("freeze", self._freeze, ["routers"], ["source/tasks.parquet"], ["routes.parquet"])
 
     def freeze_without_ledger(self) -> None:
         """Other routes with a record in order, of which the ledger knows nothing."""
-        self._run(
-            "freeze", self._route_all_alike, ["routers"], ["source/tasks.parquet"], ["routes/bm25.parquet"]
-        )
+        self._run("freeze", self._route_all_alike, ["routers"], ["source/tasks.parquet"], ["routes.parquet"])
 
     def grade(self) -> None:
-        inputs = ["source/tasks.parquet", "routes/bm25.parquet"]
+        inputs = ["source/tasks.parquet", "routes.parquet"]
         self._run("grade", self._grade, [], inputs, ["heldout/outcomes.parquet"])
 
     def score(self) -> None:
@@ -82,24 +82,42 @@ class Study:
 
     def _freeze(self, stage: Stage) -> None:
         k = stage.cfg["routers"]["bm25"]["k"]
-        _map(stage.input("tasks"), stage.output("bm25"), lambda value: value + k)
-        facts = {"policy": "bm25", "routes": content_digest(stage.output("bm25"))}
-        append_event(ledger_path(Path("seals"), self.name), FROZEN, facts)
+        routes = {"bm25": lambda value: value + k, "fixed": lambda value: 0.0}
+        table = _routes(stage.input("tasks"), routes)
+        write_table(stage.output("routes"), table, FROZEN_ROUTES)
+        for policy in routes:
+            facts = {"policy": policy, "routes": routes_digest(table, policy), "heldout": DIGEST}
+            append_event(ledger_path(Path("seals"), self.name), FROZEN, facts)
 
     def _route_all_alike(self, stage: Stage) -> None:
-        _map(stage.input("tasks"), stage.output("bm25"), lambda value: 7.0)
+        routes = {"bm25": lambda value: 7.0, "fixed": lambda value: 0.0}
+        write_table(stage.output("routes"), _routes(stage.input("tasks"), routes), FROZEN_ROUTES)
 
     def _grade(self, stage: Stage) -> dict[str, Any]:
-        _map(stage.input("bm25"), stage.output("outcomes"), lambda value: value % 2)
+        routes = read_table(stage.input("routes"), FROZEN_ROUTES).to_pylist()
+        rows = [{"task_id": r["task_id"], "value": r["score"] % 2} for r in routes if r["policy"] == "bm25"]
+        write_table(stage.output("outcomes"), TABLE.from_rows(rows), TABLE)
         return {"model": {"id": "tiny", "revision": "r1"}}
 
     def _score(self, stage: Stage) -> None:
-        _map(stage.input("outcomes"), stage.output("scores"), lambda value: value * 2)
+        rows = read_table(stage.input("outcomes"), TABLE).to_pylist()
+        doubled = [row | {"value": 2 * row["value"]} for row in rows]
+        write_table(stage.output("scores"), TABLE.from_rows(doubled), TABLE)
 
 
-def _map(source: Path, target: Path, change: Any) -> None:
-    rows = read_table(source, TABLE).to_pylist()
-    write_table(target, TABLE.from_rows([row | {"value": change(row["value"])} for row in rows]), TABLE)
+def _routes(tasks: Path, routers: Mapping[str, Callable[[float], float]]) -> pa.Table:
+    rows = [
+        {
+            "policy": policy,
+            "task_id": row["task_id"],
+            "team_id": f"g{route(row['value']):.0f}",
+            "score": route(row["value"]),
+            "fold": None,
+        }
+        for policy, route in routers.items()
+        for row in read_table(tasks, TABLE).to_pylist()
+    ]
+    return FROZEN_ROUTES.from_rows(rows)
 
 
 def command(module: ModuleType, *argv: str) -> int:

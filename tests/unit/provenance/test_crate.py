@@ -53,7 +53,7 @@ def test_each_stage_run_is_an_action_from_inputs_to_outputs() -> None:
     actions = {e["name"].split()[0]: e for e in entities.values() if e["@type"] == "CreateAction"}
     assert set(actions) == {"run", "seal", "ingest", "freeze", "grade", "score"}
     assert ids(actions["ingest"]["result"]) == {"source/tasks.parquet", "source/inventory.json"}
-    assert {"source/tasks.parquet", "routes/bm25.parquet"} < ids(actions["grade"]["object"])
+    assert {"source/tasks.parquet", "routes.parquet"} < ids(actions["grade"]["object"])
     assert ids(actions["grade"]["result"]) == {"heldout/outcomes.parquet"}
     (params,) = [entities[i] for i in ids(actions["score"]["object"]) if i.endswith("-params")]
     assert params["value"] == '{"stats":{"n_boot":1000}}'

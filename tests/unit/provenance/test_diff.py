@@ -51,13 +51,13 @@ def test_in_a_folder_the_cause_is_told_in_full_and_its_consequences_in_one_line(
     Study("other", CONFIG | {"routers": {"bm25": {"k": 10}}}).build()
     told = lines(DEMO, OTHER)
     assert told[0] == "6 artifacts in both: 2 with equal content, 4 differ"
-    at = told.index("routes/bm25.parquet: contents differ")
+    at = told.index("routes.parquet: contents differ")
     assert told[at + 1] == "  params: routers.bm25.k 9 -> 10"
-    assert told[at + 2] == "  rows: 3 -> 3; 3 differ, 0 only in the first, 0 only in the second"
-    assert told[at + 3] == "  row task_id=t0: value 9.0 -> 10.0"
+    assert told[at + 2] == "  rows: 6 -> 6; 3 differ, 0 only in the first, 0 only in the second"
+    assert told[at + 3] == "  row policy=bm25, task_id=t0: team_id g9 -> g10, score 9.0 -> 10.0"
     through = [line for line in told if "through" in line]
     assert [line.split(":")[0] for line in through] == ["heldout/outcomes.parquet", "scores.parquet"]
-    assert "input: routes/bm25.parquet" in through[0]
+    assert "input: routes.parquet" in through[0]
 
 
 def test_other_code_and_another_model_are_named() -> None:

@@ -21,7 +21,7 @@ from unit.provenance.small_study import CONFIG, Study, command, edit_record, rew
 DEMO = Path("results/demo")
 TASKS, ROUTES, OUTCOMES, SCORES = (
     f"results/demo/{name}"
-    for name in ("source/tasks.parquet", "routes/bm25.parquet", "heldout/outcomes.parquet", "scores.parquet")
+    for name in ("source/tasks.parquet", "routes.parquet", "heldout/outcomes.parquet", "scores.parquet")
 )
 
 
@@ -108,9 +108,7 @@ def test_why_indents_a_step_beneath_what_was_made_from_it(project: Path) -> None
         if "results/" in line
     }
     assert (
-        depth["demo/scores.parquet"]
-        < depth["demo/heldout/outcomes.parquet"]
-        < depth["demo/routes/bm25.parquet"]
+        depth["demo/scores.parquet"] < depth["demo/heldout/outcomes.parquet"] < depth["demo/routes.parquet"]
     )
 
 

@@ -46,7 +46,7 @@ def test_an_untouched_study_is_ok_and_counted(study: Study) -> None:
     assert (found.artifacts, found.records, found.ledgers) == (6, 6, 1)
 
 
-@pytest.mark.parametrize("place", ["results", "results/demo", "results/demo/routes", "results/demo/heldout"])
+@pytest.mark.parametrize("place", ["results", "results/demo", "results/demo/source", "results/demo/heldout"])
 def test_a_part_of_the_results_can_be_verified_alone(study: Study, place: str) -> None:
     assert verify(Path(place)).broken is None
 
@@ -78,7 +78,7 @@ def test_a_remade_input_leaves_its_consumer_stale(study: Study) -> None:
     larger = Study(config=study.config | {"benchmark": {"n": 4}})
     larger.seal()
     larger.ingest()
-    assert fault() == ("STALE", "results/demo/routes/bm25.parquet")
+    assert fault() == ("STALE", "results/demo/routes.parquet")
 
 
 def test_a_deleted_intermediate_is_missing(study: Study) -> None:
@@ -222,7 +222,7 @@ def test_routes_rewritten_with_a_matching_record_are_not_the_frozen_ones(study: 
     study.grade()
     study.score()
     assert Path("seals/demo.jsonl").read_text() == ledger
-    assert fault() == ("NOT_FROZEN", "results/demo/routes/bm25.parquet")
+    assert fault() == ("NOT_FROZEN", "results/demo/routes.parquet, policy 'bm25'")
 
 
 def test_the_first_link_in_dependency_order_is_named_not_the_first_by_name(study: Study) -> None:

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from routeaudit.errors import InputError
 from routeaudit.provenance.contract import held_sections, make_contract
 from routeaudit.provenance.folder import Folder, Record
 from routeaudit.provenance.ledger import FROZEN, SEALED, Event, ledger_path, read_ledger
 from routeaudit.provenance.links import SHORT, Broken, Fault, from_error, inconsistent, missing
 from routeaudit.provenance.params import parsed_params
-from routeaudit.tables import read_json
+from routeaudit.tables import read_json, read_table, table_digest
+from routeaudit.tables.artifacts import FROZEN_ROUTES, ROUTES
 
 _CONTRACT_FILE = "contract.json"
+_ROUTES_FILE = "routes.parquet"
 _SEAL_AGAIN = "seal anew (snakemake --force CONTRACT) or use another study name"
 
 
@@ -38,7 +43,7 @@ class SealedStudy:
     ledger: Path
 
     def frozen(self, policy: str) -> frozenset[str]:
-        """Content digests of all routes of a policy that were ever frozen."""
+        """Digests of all routes of a policy that were ever frozen."""
         facts = [event.facts for event in self.events if event.event == FROZEN]
         return frozenset(str(fact.get("routes")) for fact in facts if fact.get("policy") == policy)
 
@@ -121,20 +126,27 @@ def check_contract(path: str, record: Record, sealed: SealedStudy) -> Iterator[B
         yield inconsistent(path, "contract_sections as params give them", f"{dict(record.contract_sections)}")
 
 
-def check_frozen(path: str, record: Record, sealed: SealedStudy) -> Iterator[Broken]:
-    """Routes are ones that the ledger says were frozen."""
-    file = PurePosixPath(path)
-    if file.parent.name != "routes" or file.suffix != ".parquet":
+def check_frozen(path: str, file: Path, sealed: SealedStudy) -> Iterator[Broken]:
+    """The routes of every policy are ones that the ledger says were frozen."""
+    if PurePosixPath(path) != PurePosixPath(sealed.path).with_name(_ROUTES_FILE):
         return
-    frozen = sealed.frozen(file.stem)
-    if record.output.content not in frozen:
-        yield Broken(
-            Fault.NOT_FROZEN,
-            path,
-            f"routes that {sealed.ledger} calls frozen: {_short(frozen) or 'none of this policy'}",
-            f"content {record.output.content[:SHORT]}",
-            f"restore the frozen routes or the ledger from git, or freeze anew: snakemake --force {path}",
-        )
+    routes = read_table(file, FROZEN_ROUTES)
+    for policy in sorted(pc.unique(routes["policy"]).to_pylist()):
+        digest, frozen = routes_digest(routes, policy), sealed.frozen(policy)
+        if digest not in frozen:
+            yield Broken(
+                Fault.NOT_FROZEN,
+                f"{path}, policy {policy!r}",
+                f"routes that {sealed.ledger} calls frozen: {_short(frozen) or 'none of this policy'}",
+                f"routes with digest {digest[:SHORT]}",
+                f"restore the routes or the ledger from git, or freeze anew: snakemake --force {path}",
+            )
+
+
+def routes_digest(routes: pa.Table, policy: str) -> str:
+    """Digest of one policy's rows of a FROZEN_ROUTES table, as the ledger has it."""
+    own = routes.filter(pc.equal(routes["policy"], policy)).select(ROUTES.fields.names)
+    return table_digest(ROUTES.conform(own, f"routes of {policy!r}"))
 
 
 def _short(digests: frozenset[str]) -> str:

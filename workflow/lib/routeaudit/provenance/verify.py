@@ -116,7 +116,7 @@ class _ArtifactCheck:
                 yield stale(path, source, digest, self._content(source))
         if record.contract is not None:
             yield from check_contract(path, record, self.sealed[record.study])
-            yield from check_frozen(path, record, self.sealed[record.study])
+            yield from check_frozen(path, self.folder.file(path), self.sealed[record.study])
 
     def _intact(self, path: str, record: Record) -> Iterator[Broken]:
         file, output = self.folder.file(path), record.output
