@@ -22,6 +22,14 @@ def _product(totals: FloatArray) -> FloatArray:
     )
 
 
+def _pairs(totals: FloatArray) -> FloatArray:
+    return totals[..., 0]
+
+
+def _kept(totals: FloatArray) -> FloatArray:
+    return totals[..., 3]
+
+
 def decomposition_measures(pairs: Pairs, possible: BoolArray) -> list[Measure]:
     """The factors over valid pairs; ``possible`` (N,) says that the pair's block had a correct candidate."""
 
@@ -42,9 +50,9 @@ def decomposition_measures(pairs: Pairs, possible: BoolArray) -> list[Measure]:
             name="availability_x_routing_x_commitment",
             sums=np.column_stack([every, can, hit, kept]),
             combine=_product,
+            below=_pairs,
             unit=unit,
-            numerator=float(kept.sum()),
-            denominator=float(every.sum()),
+            above=_kept,
             definition="share of pairs where all three hold",
         ),
     ]

@@ -146,7 +146,6 @@ def _estimate(measure: Measure, totals: FloatArray, how: Resampling, subject: st
         clusters=contributing_clusters(measure),
         unit=measure.unit,
         interval=_interval(measure, totals, how),
-        flags=measure.flags,
         reason="" if not math.isnan(value) else _undefined(measure),
     )
 

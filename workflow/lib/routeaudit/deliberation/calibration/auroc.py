@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from routeaudit.deliberation.arrays import AnyArray, BoolArray, FloatArray, IntArray, ratio
+from routeaudit.deliberation.arrays import AnyArray, BoolArray, FloatArray, IntArray, cluster_sum, ratio
 from routeaudit.deliberation.calibration.scores import ScoreTable, score_table
 from routeaudit.deliberation.measures import Measure
 
@@ -30,19 +30,43 @@ def _combine(totals: FloatArray) -> FloatArray:
     return auroc_from_counts(totals[..., :half], totals[..., half:])
 
 
+def _all(totals: FloatArray) -> FloatArray:
+    return np.asarray(totals.sum(axis=-1))
+
+
+_TEXT = "P(a correct candidate scores above a wrong one), ties half, over all pairs of candidates"
+_UNIT = "valid candidates"
+# Above this many cells the per-problem score table (G x K x 2) gives way to the linearised statistic.
+_MAX_CELLS = 10_000_000
+
+
 def auroc_measure(
     table: ScoreTable, correct: BoolArray, cluster: IntArray, n_clusters: int, name: str = "AUROC"
 ) -> Measure:
     """AUROC whose interval resamples problems (candidate-level intervals ignore clustering)."""
+    if n_clusters * table.n_values > _MAX_CELLS:
+        return _linearised(table, correct, cluster, n_clusters, name)
     wrong, right = table.cluster_counts(correct, cluster, n_clusters)
-    return Measure(
-        name=name,
-        sums=np.concatenate([wrong, right], axis=1),
-        combine=_combine,
-        unit="valid candidates",
-        denominator=float(len(correct)),
-        definition="P(a correct candidate scores above a wrong one), ties half, over all pairs of candidates",
+    sums = np.concatenate([wrong, right], axis=1)
+    return Measure(name, sums, _combine, _all, _UNIT, definition=_TEXT)
+
+
+def _linearised(
+    table: ScoreTable, correct: BoolArray, cluster: IntArray, n_clusters: int, name: str
+) -> Measure:
+    """AUROC + sum of each problem's structural components (Obuchowski 1997): the interval to first order."""
+    wrong, right = table.counts(correct)
+    value = float(auroc_from_counts(wrong, right))
+    below = (np.cumsum(wrong) - 0.5 * wrong) / max(wrong.sum(), 1)
+    above = 1 - (np.cumsum(right) - 0.5 * right) / max(right.sum(), 1)
+    share = np.where(
+        correct,
+        (below[table.code] - value) / max(right.sum(), 1),
+        (above[table.code] - value) / max(wrong.sum(), 1),
     )
+    count = cluster_sum(np.ones(len(correct)), cluster, n_clusters)
+    sums = np.column_stack([cluster_sum(share, cluster, n_clusters), count])
+    return Measure(name, sums, lambda t: value + t[..., 0], lambda t: t[..., 1], _UNIT, definition=_TEXT)
 
 
 def within_fold_auroc(predicted: FloatArray, correct: BoolArray, fold: IntArray) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from routeaudit.deliberation.arrays import AnyArray, BoolArray, FloatArray, IntArray, cluster_sum, ratio
 from routeaudit.deliberation.calibration.scores import ScoreTable
-from routeaudit.deliberation.measures import Measure, ratio_measure
+from routeaudit.deliberation.measures import Measure, mean_measure
 
 Closed = Literal["right", "left"]
 _EDGE_DECIMALS = 9
@@ -70,6 +70,10 @@ def _combine_ece(totals: FloatArray) -> FloatArray:
     return ratio(gap, totals[..., m:].sum(axis=-1))
 
 
+def _binned(totals: FloatArray) -> FloatArray:
+    return np.asarray(totals[..., totals.shape[-1] // 2 :].sum(axis=-1))
+
+
 def ece_measure(
     probability: FloatArray,
     correct: BoolArray,
@@ -86,21 +90,17 @@ def ece_measure(
         name="ECE",
         sums=np.concatenate([gap, count], axis=1),
         combine=_combine_ece,
+        below=_binned,
         unit="valid candidates",
-        denominator=float(len(cell)),
         definition=f"{n_bins} equal-width bins, mean forecast against accuracy",
     )
 
 
 def brier_measure(probability: FloatArray, correct: BoolArray, cluster: IntArray, n_clusters: int) -> Measure:
     """Mean squared distance of forecast and label (Brier 1950)."""
-    return ratio_measure(
-        "Brier",
-        cluster_sum((probability - correct) ** 2, cluster, n_clusters),
-        cluster_sum(np.ones(len(correct)), cluster, n_clusters),
-        "valid candidates",
-        "mean squared distance of forecast and label",
-    )
+    squared = (probability - correct) ** 2
+    text = "mean squared distance of forecast and label"
+    return mean_measure("Brier", squared, cluster, n_clusters, "valid candidates", text)
 
 
 @dataclass(frozen=True)
