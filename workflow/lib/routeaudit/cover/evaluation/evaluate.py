@@ -193,6 +193,10 @@ class Evaluation:
             yield family, contrasts, lambda c: history.contrast(c.id, (c.policy, c.reference))
         yield tables.FAMILY_PAIRWISE, self._pairs(panels), lambda _: _NO_CLAIM
 
+    @staticmethod
+    def _status_of(history: History, family: str) -> Callable[[Contrast], EvidentialStatus]:
+        return lambda c: history.contrast(family, _name(c), (c.policy, c.reference))
+
     def _keys(self, panels: Mapping[str, _Panel], endpoint: str | None) -> list[str]:
         wanted = endpoint or self.endpoints.primary
         return [key for key, panel in panels.items() if panel.endpoint == wanted]

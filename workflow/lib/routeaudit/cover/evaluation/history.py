@@ -54,32 +54,35 @@ class History:
     def policy(self, name: str) -> EvidentialStatus:
         """Status of a policy's own scores."""
         primary = self.contract["sections"]["tests"]["primary"]
-        named = [c for c in primary if name in (primary[c]["policy"], primary[c]["reference"])]
-        return self._status(name, claim=self._tested(name), family=any(map(self._in_family, named)))
+        named = any(name in (c["policy"], c["reference"]) for c in primary.values())
+        return self._status(name, claim=self._tested(name), family=named and self._family_sealed())
 
-    def contrast(self, identifier: str, policies: Sequence[str], declared: bool = True) -> EvidentialStatus:
-        """Status of a contrast: the lowest of its policies'; a comparison nobody declared claims nothing."""
-        family = self._in_family(identifier)
-        return combine(self._status(name, claim=declared, family=family) for name in policies)
+    def contrast(self, part: str, identifier: str, policies: Sequence[str]) -> EvidentialStatus:
+        """Status of a contrast of `part` (``primary`` or ``secondary``): the lowest of its policies'."""
+        primary = part == "primary"
+        timely = self._family_sealed() if primary else self._part_sealed(part, identifier)
+        return combine(self._status(name, claim=True, family=primary, tuned=not timely) for name in policies)
 
     def criterion(self, identifier: str, policy: str) -> EvidentialStatus:
-        """Status of a declared bar; a criterion sealed in time stands beside the Holm family."""
-        return self._status(policy, claim=True, family=self._sealed_part("criteria", identifier))
+        """Status of a declared bar; one that was sealed in time stands beside the Holm family."""
+        timely = self._part_sealed("criteria", identifier)
+        return self._status(policy, claim=True, family=True, tuned=not timely)
 
-    def _status(self, name: str, claim: bool, family: bool) -> EvidentialStatus:
+    def _status(self, name: str, claim: bool, family: bool, tuned: bool = False) -> EvidentialStatus:
         header = self.headers[name]
-        privileged = header["information_set"] == "privileged"
+        earlier = self._earlier_looks()
         return evidential_status(
             Facts(
-                information_set="privileged" if privileged else "public",
+                information_set="privileged" if header["information_set"] == "privileged" else "public",
                 sealed_before_first_outcome=self._sealed_before(name),
                 routes_frozen_before_first_outcome=self._frozen_before(name),
                 in_holm_family=family,
                 confined=header["mechanism"] != "none",
                 makes_a_claim=claim,
-                earlier_looks=bool(self._earlier_looks()),
+                tuned_after_outcomes=tuned,
+                earlier_looks=bool(earlier),
                 data_new_since_last_look=all(
-                    self.sources.isdisjoint(e.witnessed["sources"]) for e in self._earlier_looks()
+                    self.sources.isdisjoint(e.witnessed["sources"]) for e in earlier
                 ),
                 seal_attested=self._attested(),
             )
@@ -123,14 +126,18 @@ class History:
             for e in self.events
         )
 
-    def _in_family(self, contrast: str) -> bool:
-        """Whether the Holm family in force, this contrast in it, was sealed before the first outcome."""
-        family = self.contract["sections"]["tests"]["primary"]
-        return contrast in family and any(e.facts["primary"] == _digests(family) for e in self._seals())
+    def _family_sealed(self) -> bool:
+        """Whether the Holm family in force and its statistics were sealed before the first outcome."""
+        family = _digests(self.contract["sections"]["tests"]["primary"])
+        return any(e.facts["primary"] == family for e in self._seals_with_these_statistics())
 
-    def _sealed_part(self, part: str, identifier: str) -> bool:
+    def _part_sealed(self, part: str, identifier: str) -> bool:
         wanted = section_digest(self.contract["sections"]["tests"][part][identifier])
-        return any(e.facts[part].get(identifier) == wanted for e in self._seals())
+        return any(e.facts[part].get(identifier) == wanted for e in self._seals_with_these_statistics())
+
+    def _seals_with_these_statistics(self) -> list[Event]:
+        stats = self.contract["section_digests"]["stats"]
+        return [e for e in self._seals() if e.facts["sections"]["stats"] == stats]
 
     def _earlier_looks(self) -> list[Event]:
         """Looks at other held-out results of this study before its present design was sealed."""
