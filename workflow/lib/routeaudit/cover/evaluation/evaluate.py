@@ -190,7 +190,7 @@ class Evaluation:
                 for name, c in declared.items()
                 for key in self._keys(panels, c.endpoint)
             ]
-            yield family, contrasts, lambda c: history.contrast(c.id, (c.policy, c.reference))
+            yield family, contrasts, self._status_of(history, family)
         yield tables.FAMILY_PAIRWISE, self._pairs(panels), lambda _: _NO_CLAIM
 
     @staticmethod
