@@ -183,8 +183,7 @@ class _Maker:
             "contrasts.parquet": (results.CONTRASTS, self.contrasts()),
             "criteria.parquet": (results.CRITERIA, self.criteria()),
         }
-        for policy in POLICIES:
-            found[f"routes/{policy}.parquet"] = (artifacts.ROUTES, self._routes(policy))
+        found["routes.parquet"] = (artifacts.FROZEN_ROUTES, self._routes())
         for phase in ("train", "heldout"):
             found[f"{phase}/plan.parquet"] = (artifacts.PLAN, self._plan(phase))
             found[f"{phase}/outcomes.parquet"] = (artifacts.OUTCOMES, self.outcomes[phase])
@@ -233,10 +232,11 @@ class _Maker:
             for t in self.tasks
         ]  # fmt: skip
 
-    def _routes(self, policy: str) -> list[dict[str, Any]]:
+    def _routes(self) -> list[dict[str, Any]]:
         return [
-            {"task_id": t, "team_id": team, "score": 0.5, "fold": None}
-            for t, team in self.routes[policy].items()
+            {"policy": policy, "task_id": task, "team_id": team, "score": 0.5, "fold": None}
+            for policy, chosen in self.routes.items()
+            for task, team in chosen.items()
         ]
 
     def _planned(self, phase: str) -> list[dict[str, Any]]:
@@ -315,7 +315,17 @@ class _Maker:
                 )
             )
             if self.design.regime == "complete":
-                rows += self._fixed(endpoint)
+                rows += self._fixed(endpoint) + self._captured(endpoint)
+        return rows
+
+    def _captured(self, endpoint: str) -> list[dict[str, Any]]:
+        """Share of the headroom that each policy captured: a ratio, so it has no interval here."""
+        fixed, room, _ = self._fixed(endpoint)
+        rows = []
+        for policy in POLICIES if room["estimate"] else ():
+            gained = float(self._matrix(endpoint, "value")[policy].mean()) - fixed["estimate"]
+            row = self._score(endpoint, policy, "headroom_captured", np.zeros(self.design.heldout))
+            rows.append(row | {"estimate": gained / room["estimate"]})
         return rows
 
     def _fixed(self, endpoint: str) -> list[dict[str, Any]]:
@@ -377,10 +387,9 @@ class _Maker:
 
     def documents(self) -> dict[str, Any]:
         headers = {
-            f"routes/{name}.json": {
-                "policy": name, "kind": policy["kind"], "information": policy["sees"],
-                "mechanism": "landlock + network namespace", "inputs": {"public/tasks.parquet": "ab" * 32},
-                "fitted": {"weights": [0.1, 0.2]},
+            name: {
+                "policy": name, "information_set": policy["sees"], "mechanism": "landlock",
+                "definition": {"kind": policy["kind"]}, "crossfit": False, "routes_digest": "ab" * 32,
             }
             for name, policy in POLICIES.items()
         }  # fmt: skip
@@ -388,10 +397,14 @@ class _Maker:
         final = {"naive": 96, "distinct": 96, "sent": 90, "reused": 6}
         spent = {"worker_requests": worker, "finalizer_requests": final, "prompt_tokens": 52_800,
                  "completion_tokens": 3_264, "seconds": 61.4}  # fmt: skip
-        return headers | {
-            "leakage.json": {"components": 20, "component_sizes": {"2": 20},
-                             "shared_sources_across_splits": 0, "near_duplicates": [], "threshold": 0.8},
-            "source/inventory.json": {"tasks": [], "total": 48, "dropped": {"no second hop": 8}},
+        return {
+            "routes.json": headers,
+            "leakage.json": {
+                "records": {"total": 48, "kept": 40, "dropped": {"no_second_hop": 8}},
+                "questions": {"exact": [], "normalised": [], "near": [["t030", "t001", 0.91]],
+                              "near_threshold": 0.8},
+                "passages": {"required_on_both_sides": 0, "held_on_both_sides": 3},
+            },
             "execution.json": {"train": {STACK: spent}, "heldout": {STACK: spent}},
         }  # fmt: skip
 
@@ -413,10 +426,12 @@ def _estimate(values: np.ndarray, kind: str, status: str) -> dict[str, Any]:
         "method": found.interval.method, "engine": found.interval.engine, "rule": found.interval.rule,
         "seed": found.interval.seed, "resamples": found.interval.resamples,
         "companions": [{"method": i.method, "engine": i.engine, "lower": _null(i.lower),
-                        "upper": _null(i.upper), "level": i.level, "reason": i.reason} for i in found.companions],
+                        "upper": _null(i.upper), "level": i.level, "reason": i.reason}
+                       for i in found.companions],
         "bound_lower": low if partial else None,
         "bound_upper": (known.sum() + unknown) / values.size if partial else None,
-        "n_eff": found.informative, "status": status, "status_reasons": ["frozen before the first held-out outcome"],
+        "n_eff": found.informative, "status": status,
+        "status_reasons": [] if status == "primary" else ["no_claim"],
         "flags": ["partial"] if partial else [*found.flags, "frozen_within_this_run"],
         "reason": "cells_missing" if partial else "",
     }  # fmt: skip
@@ -450,7 +465,7 @@ def _ledger(folder: Path, seals: Path, design: Design, contract: dict[str, Any])
     path = ledger_path(seals, design.name)
     append_event(path, "sealed", {"contract": contract["digest"]})
     for policy in POLICIES:
-        routes = content_digest(folder / "routes" / f"{policy}.parquet")
+        routes = content_digest(folder / "routes.parquet")
         append_event(path, "frozen", {"policy": policy, "routes": routes, "contract": contract["digest"]})
     append_event(path, "first_outcome", {"contract": contract["digest"]})
     append_event(path, "look", {"contract": contract["digest"], "stage": "infer"})

@@ -9,6 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from routeaudit.report.charts import PALETTE, figure
+from routeaudit.report.cover.drawing import chart, legend
 from routeaudit.report.cover.spelling import ends, level, status
 from routeaudit.report.cover.study import Study
 from routeaudit.report.cover.teams import team_rows
@@ -26,7 +27,9 @@ def section(study: Study) -> Section:
         parts += [Markup("<h3>Stack {}</h3>").format(stack)] if len(study.stacks) > 1 else []
         parts.append(_by_router(study, stack))
         parts.append(_by_team(study, stack))
-    return Section("endpoints", "Raw and verified answers" if _both(study) else "Endpoints", Markup("").join(parts))
+    return Section(
+        "endpoints", "Raw and verified answers" if _both(study) else "Endpoints", Markup("").join(parts)
+    )
 
 
 def _both(study: Study) -> bool:
@@ -48,8 +51,12 @@ def _by_router(study: Study, stack: str) -> Markup:
         for policy in study.policies
     ]
     columns = [Column("policy", "router"), Column("status", "status")]
-    columns += [numeric(endpoint, plain(endpoint), str, ENDPOINTS.get(endpoint, "")) for endpoint in study.endpoints]
-    caption = f"Mean value and, after the stroke, {study.regime.regret_word} of every router on every endpoint."
+    columns += [
+        numeric(endpoint, plain(endpoint), str, ENDPOINTS.get(endpoint, "")) for endpoint in study.endpoints
+    ]
+    caption = (
+        f"Mean value and, after the stroke, {study.regime.regret_word} of every router on every endpoint."
+    )
     return html_table(columns, rows, caption, study.source("scores.parquet")) + _intervals(study, stack)
 
 
@@ -82,7 +89,9 @@ def _intervals(study: Study, stack: str) -> Markup:
 def by_holding(study: Study, stack: str) -> pd.DataFrame:
     """Mean of each endpoint by which required workers a team holds: held, rank, endpoint, mean, cells."""
     cells = study.outcomes[study.outcomes["stack"] == stack]
-    merged = cells.merge(team_rows(study).frame[["task_id", "team_id", "held", "rank"]], on=["task_id", "team_id"])
+    merged = cells.merge(
+        team_rows(study).frame[["task_id", "team_id", "held", "rank"]], on=["task_id", "team_id"]
+    )
     return merged.groupby(["rank", "held", "endpoint"], as_index=False).agg(
         mean=("value", "mean"), cells=("value", "count")
     )
@@ -100,40 +109,44 @@ def _shortcut(study: Study, means: pd.DataFrame) -> Markup:
     """How often teams that lack required evidence are answered right all the same."""
     raw = means[(means["endpoint"] == RAW) & (means["rank"] > 1) & (means["cells"] > 0)]
     if raw.empty:
-        return note("Only teams that hold all required workers were executed, so the shortcut cannot be seen here.")
+        return note(
+            "Only teams that hold all required workers were executed, so the shortcut cannot be seen here."
+        )
     worst = raw.sort_values("mean").iloc[-1]
     gold = means[(means["endpoint"] == RAW) & (means["rank"] <= 1)]
     verified = means[(means["endpoint"] == VERIFIED) & (means["held"] == worst["held"])]
     full = number(float(gold["mean"].mean())) if not gold.empty else "–"
-    told = paragraph(
+    right = number(float(worst["mean"]))
+    kept = number(float(verified["mean"].iloc[0])) if not verified.empty else "–"
+    if not worst["mean"] > 0:
+        return paragraph("No team that lacks required evidence was answered exactly.")
+    return paragraph(
         Markup(
-            "A right answer is no proof of a right team. Teams with all required workers answer exactly on {} of "
-            "their cells; teams with <em>{}</em> still do on {} of {} cells: there the finalizer guesses from part of "
-            "the evidence. <code>{}</code> also asks that every required unit was quoted from the worker's own "
-            "passages; there the same teams get {}. Raw regret is therefore small beside verified regret, whatever the "
-            "router does."
-        ).format(full, worst["held"], number(float(worst["mean"])), count(int(worst["cells"])), VERIFIED,
-                 number(float(verified["mean"].iloc[0])) if not verified.empty else "–")  # fmt: skip
+            "A right answer is no proof of a right team. Teams with all required workers answer exactly on "
+            "{} of their cells; teams with <em>{}</em> still do on {} of {}: there the finalizer guesses "
+            "from part of the evidence. <code>{}</code> also asks that every required unit was quoted from "
+            "the worker's own passages; there the same teams get {}. Where that gap is wide, raw regret is "
+            "small beside verified regret, whatever the router does."
+        ).format(full, worst["held"], right, count(int(worst["cells"])), VERIFIED, kept)
     )
-    return told if worst["mean"] > 0 else paragraph("No team that lacks required evidence was answered exactly.")
 
 
 def _team_chart(study: Study, means: pd.DataFrame) -> Markup:
     shown = [endpoint for endpoint in (VERIFIED, RAW, study.primary) if endpoint in study.endpoints]
     part = means[means["endpoint"].isin(shown)].sort_values("rank")
     rows = [
-        {"held": row.held, "endpoint": plain(row.endpoint), "mean": row.mean_,
-         "words": f"{row.held}, {plain(row.endpoint)}: {row.mean_:.3f} over {row.cells} cells"}
+        {"held": row.held, "endpoint": plain(str(row.endpoint)), "mean": row.mean_,
+         "words": f"{row.held}, {plain(str(row.endpoint))}: {row.mean_:.3f} over {row.cells} cells"}
         for row in part.rename(columns={"mean": "mean_"}).itertuples()
     ]  # fmt: skip
     order = list(dict.fromkeys(part["held"]))
     names = [plain(endpoint) for endpoint in dict.fromkeys(shown)]
     scale = alt.Scale(domain=names, range=[PALETTE[0], PALETTE[1], PALETTE[2]][: len(names)])
-    drawn = alt.Chart(alt.Data(values=rows)).mark_bar(height=13).encode(
+    drawn = chart(rows).mark_bar(height=13).encode(
         y=alt.Y("held:N", sort=order, title=None),
         yOffset=alt.YOffset("endpoint:N", sort=names),
         x=alt.X("mean:Q", title="mean over executed cells", scale=alt.Scale(domain=[0, 1])),
-        color=alt.Color("endpoint:N", scale=scale, title=None, legend=alt.Legend(orient="top")),
+        color=alt.Color("endpoint:N", scale=scale, title=None, legend=legend()),
         description="words:N",
     )  # fmt: skip
     caption = "Mean outcome by which required workers a team holds."

@@ -1,4 +1,4 @@
-"""What is visible at which stage and which part is routed: the paper's figure 1 and tables 1 and 7, filled in."""
+"""What is visible at which stage and which part is routed: figure 1, tables 1 and 7 of the paper."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from markupsafe import Markup
 
 from routeaudit.config.routers import RouterConfig
 from routeaudit.report.charts import PALETTE
+from routeaudit.report.cover.spelling import moment
 from routeaudit.report.cover.study import Study
-from routeaudit.report.cover.words import INFORMATION
+from routeaudit.report.cover.words import INFORMATION, Tone, plain
 from routeaudit.report.page import Section, badge, folded, fragment, paragraph
 from routeaudit.report.tables import Column, count, html_table, number, text
 from routeaudit.tables import artifacts
 
+
 def section(study: Study) -> Section:
     """Figure, stages, fields, and one task as an example."""
     said = paragraph(
-        "A router changes one thing: the team. It chooses from public text before any held-out outcome exists; workers, "
-        "prompts, decoding and finalizer stay as the contract fixed them."
+        "A router changes one thing: the team. It chooses from public text before any held-out outcome "
+        "exists; workers, prompts, decoding and finalizer stay as the contract fixed them."
     )
     parts = [said, _figure(study), _stages(study), _fields(study), _example(study)]
     return Section("boundary", "What was visible when", Markup("").join(parts))
@@ -70,28 +72,37 @@ def _figure(study: Study) -> Markup:
     drawn = fragment("routeaudit.report.cover", "boundary.svg.j2", facts=facts(study), private=PALETTE[1],
                      routed=PALETTE[0])  # fmt: skip
     caption = (
-        "Only the team is routed (blue). Orange fields exist when the route is chosen but cannot be opened by the "
-        "router; they enter where their arrow points."
+        "Only the team is routed (blue). Orange fields exist when the route is chosen but cannot be opened "
+        "by the router; they enter where their arrow points."
     )
     return Markup(
-        '<figure class="chart"><div class="scroll" tabindex="0">{}</div><figcaption>{} {}</figcaption></figure>'
+        '<figure class="chart"><div class="scroll" tabindex="0">{}</div>'
+        "<figcaption>{} {}</figcaption></figure>"
     ).format(drawn, caption, study.source("contract.json"))
 
 
 def _stages(study: Study) -> Markup:
     told = facts(study)
     private = _columns(artifacts.PRIVATE_EVIDENCE.fields.names)
-    model = "the selected worker's own passages" if told["model"] else "nothing runs: outcomes come from the file"
+    model = (
+        "the selected worker's own passages" if told["model"] else "nothing runs: outcomes come from the file"
+    )
     final = "canonical messages of the selected workers" if told["model"] else "nothing runs"
     rows = [
         _stage("Route selection", f"{told['public']}; {told['card']} of each worker; the legal teams",
                f"{private}; answers; required team; every held-out outcome"),
         _stage("Worker execution", model, "other workers' passages; the team and the router"),
-        _stage("Finalization", final, "router's name; messages of workers that were not selected; gold answers"),
-        _stage("Offline scoring", "frozen outcome table, frozen routes", "training of any router on held-out outcomes"),
+        _stage("Finalization", final, "router's name; messages of unselected workers; gold answers"),
+        _stage("Offline scoring", "frozen outcome table, frozen routes", "training on any held-out outcome"),
     ]  # fmt: skip
-    columns = [Column("stage", "stage"), Column("seen", "available"), Column("hidden", "deliberately unavailable")]
-    return html_table(columns, rows, "Information visible at each stage of this study.", study.source("contract.json"))
+    columns = [
+        Column("stage", "stage"),
+        Column("seen", "available"),
+        Column("hidden", "deliberately unavailable"),
+    ]
+    return html_table(
+        columns, rows, "Information visible at each stage of this study.", study.source("contract.json")
+    )
 
 
 def _stage(name: str, seen: str, hidden: str) -> dict[str, str]:
@@ -120,8 +131,13 @@ def _fields(study: Study) -> Markup:
 
 
 def _field(name: str, table: str, router: str, after: str) -> dict[str, Any]:
-    tone = {"yes": "good", "no": "bad"}.get(router, "plain")
-    return {"field": name, "table": table, "router": badge(router, tone), "after": after}  # type: ignore[arg-type]
+    tones: dict[str, Tone] = {"yes": "good", "no": "bad"}
+    return {
+        "field": name,
+        "table": table,
+        "router": badge(router, tones.get(router, "plain")),
+        "after": after,
+    }
 
 
 def _example(study: Study) -> Markup:
@@ -145,15 +161,16 @@ def routers(study: Study) -> Section:
     rows = [_router(study, policy) for policy in study.policies]
     columns = [
         Column("policy", "router"),
-        Column("kind", "kind", lambda kind: Markup("<code>{}</code>").format(kind)),
+        Column("kind", "kind"),
         Column("definition", "definition used here"),
         Column("sees", "information"),
         Column("mechanism", "confined by"),
-        Column("frozen", "frozen"),
+        Column("folds", "fitted"),
+        Column("frozen", "frozen (UTC)"),
     ]
     said = paragraph(
-        "Where a published router is not defined in full, ours is an adaptation at the level of its interface, and the "
-        "definition here is the one that ran."
+        "Where a published router is not defined in full, ours is an adaptation at the level of its "
+        "interface, and the definition here is the one that ran."
     )
     table = html_table(columns, rows, "Routers of this study.", study.source("contract.json"))
     return Section("routers", "Routers", said + table)
@@ -162,23 +179,22 @@ def routers(study: Study) -> Section:
 def _router(study: Study, policy: str) -> dict[str, Any]:
     header = study.headers.get(policy, {})
     frozen = next((e.time for e in study.ledger if e.event == "frozen" and policy in e.facts.values()), "")
-    sees = str(header.get("information", ""))
+    sees = study.sees(policy)
     return {
         "policy": policy,
-        "kind": study.kind(policy),
-        "definition": _definition(study, policy),
-        "sees": Markup("{} <small>({})</small>").format(sees, INFORMATION[sees]) if sees in INFORMATION else sees,
+        "kind": plain(study.kind(policy)),
+        "definition": _definition(study.kind(policy)),
+        "sees": INFORMATION.get(sees, sees),
         "mechanism": header.get("mechanism") or "not recorded",
-        "frozen": frozen or "not in the ledger",
+        "folds": "cross-fitted" if header.get("crossfit") else "one fit",
+        "frozen": moment(frozen) if frozen else "not in the ledger",
     }
 
 
-def _definition(study: Study, policy: str) -> str | Markup:
-    header = study.headers.get(policy, {})
-    said = header.get("definition") or _configured(study.kind(policy))
-    if header.get("adaptation_of"):
-        return Markup("{} {}").format(badge(f"adaptation of {header['adaptation_of']}", "caution"), said)
-    return str(said)
+def _definition(kind: str) -> str | Markup:
+    """How the router's configuration describes itself; adaptations carry a badge."""
+    said = _configured(kind)
+    return Markup("{} {}").format(badge("adaptation", "caution"), said) if "adaptation" in said else said
 
 
 def _configured(kind: str) -> str:

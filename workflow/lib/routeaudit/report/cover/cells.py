@@ -10,6 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from routeaudit.report.charts import PALETTE, RAMP, figure
+from routeaudit.report.cover.drawing import chart
 from routeaudit.report.cover.headline import ranking
 from routeaudit.report.cover.study import Study
 from routeaudit.report.cover.teams import TeamRows, team_rows
@@ -28,49 +29,53 @@ def section(study: Study) -> Section:
     for stack in study.stacks:
         cells = placed_cells(study, stack, teams)
         parts += [Markup("<h3>Stack {}</h3>").format(stack)] if len(study.stacks) > 1 else []
-        parts += [_map(study, stack, cells), _means(study, cells)]
+        parts += [_map(study, stack, cells, teams), _means(study, cells)]
     return Section("outcomes", "Outcomes of every team", Markup("").join(parts))
 
 
 def _introduction(teams: TeamRows) -> Markup:
     if teams.persistent:
-        return paragraph("A column is a task, a row a team; the workers are the same in every task. Teams that hold "
-                         "all required workers carry a dark frame.")  # fmt: skip
+        return paragraph(
+            "A column is a task, a row a team; the workers are the same in every task. Teams that hold all "
+            "required workers carry a dark frame."
+        )
     return paragraph(
-        "A column is a task, a row a team. Team ids mean nothing across tasks, so teams are lined up by what they hold: "
-        "the gold team has every required worker."
+        "A column is a task, a row a team. Team ids mean nothing across tasks, so teams are lined up by "
+        "what they hold: the gold team has every required worker."
     )
 
 
 def placed_cells(study: Study, stack: str, teams: TeamRows) -> pd.DataFrame:
-    """Primary-endpoint cells of a stack with the row of their team: task_id, team_id, row, gold, value, status."""
+    """Primary-endpoint cells of a stack with the row of their team, replicates averaged."""
     cells = study.outcomes
     cells = cells[(cells["endpoint"] == study.primary) & (cells["stack"] == stack)]
-    mean = cells.groupby(["task_id", "team_id"], as_index=False).agg(value=("value", "mean"), status=("status", "first"))
+    mean = cells.groupby(["task_id", "team_id"], as_index=False).agg(
+        value=("value", "mean"), status=("status", "first")
+    )
     return mean.merge(teams.frame, on=["task_id", "team_id"])
 
 
-def _map(study: Study, stack: str, cells: pd.DataFrame) -> Markup:
+def _map(study: Study, stack: str, cells: pd.DataFrame, teams: TeamRows) -> Markup:
     order = task_order(cells)
     shown = order[_spread(len(order))]
     part = cells[cells["task_id"].isin(set(shown))].copy()
-    part["words"] = part["task_id"] + ", " + part["row"] + ": " + part["value"].map("{:.3g}".format)
+    part["word"] = part["value"].map(lambda value: "missing" if pd.isna(value) else f"{value:g}")
+    part["words"] = part["task_id"] + ", " + part["row"] + ": " + part["word"]
     width = max(min(22 * len(shown), 760), 240)
     rows = sorted(part["row"].unique(), key=_natural(part))
-    x = alt.X("task_id:N", sort=list(shown), title="held-out tasks", axis=_task_axis(len(shown)))
-    y = alt.Y("row:N", sort=rows, title=None)
-    base = alt.Chart(alt.Data(values=_plain_rows(part))).encode(x=x, y=y, description="words:N")
-    shade = alt.Color("value:Q", title=plain(study.primary), scale=alt.Scale(domain=[0, 1], range=list(RAMP)),
-                      legend=alt.Legend(orient="top", gradientLength=160, titleOrient="left"))  # fmt: skip
-    tiles = base.mark_rect(strokeWidth=1).encode(
-        color=shade, stroke=alt.condition("datum.gold", alt.value("currentColor"), alt.value("transparent"))
-    )
+    gap = 0.12 if len(shown) <= 2 * _LABELLED else 0.0
+    x = alt.X("task_id:N", sort=list(shown), title="held-out tasks", axis=_task_axis(len(shown)),
+              scale=alt.Scale(paddingInner=gap))  # fmt: skip
+    y = alt.Y("row:N", sort=rows, title=None, scale=alt.Scale(paddingInner=0.12))
+    base = chart(_plain_rows(part)).encode(x=x, y=y, description="words:N")
+    tiles = base.mark_rect().encode(color=_shade(study, part))
+    if teams.persistent:
+        framed = alt.condition("datum.gold", alt.value("currentColor"), alt.value("transparent"))
+        tiles = base.mark_rect(strokeWidth=1.2).encode(color=_shade(study, part), stroke=framed)
     chosen = _chosen(study, stack, part)
     layers = [tiles]
     if chosen:
-        dots = alt.Chart(alt.Data(values=chosen)).mark_point(
-            filled=True, size=34, color=PALETTE[1], stroke="white", strokeWidth=0.8, opacity=1
-        )
+        dots = chart(chosen).mark_point(filled=True, size=42, color=PALETTE[1], opacity=1)
         layers.append(dots.encode(x=x, y=y, description="words:N"))
     height = min(max(26 * len(rows), 80), 420)
     return figure(
@@ -80,8 +85,19 @@ def _map(study: Study, stack: str, cells: pd.DataFrame) -> Markup:
     )
 
 
+def _shade(study: Study, part: pd.DataFrame) -> alt.Color:
+    """Two colours for outcomes that are 0 or 1, a ramp for graded ones, grey where a cell is missing."""
+    title = plain(study.primary)
+    if set(part["value"].dropna()) <= {0.0, 1.0}:
+        scale = alt.Scale(domain=["1", "0", "missing"], range=[RAMP[-1], RAMP[0], PALETTE[5]])
+        swatches = alt.Legend(orient="top", symbolType="square", titleOrient="left")
+        return alt.Color("word:N", title=title, scale=scale, legend=swatches)
+    ramp = alt.Legend(orient="top", gradientLength=160, titleOrient="left")
+    return alt.Color("value:Q", title=title, scale=alt.Scale(domain=[0, 1], range=list(RAMP)), legend=ramp)
+
+
 def task_order(cells: pd.DataFrame) -> np.ndarray[Any, np.dtype[np.object_]]:
-    """Task ids, those first on which teams differ, then by the gold team's value and the number of successes."""
+    """Task ids: first those on which teams differ, then by the gold team's value and by successes."""
     grouped = cells.groupby("task_id")["value"]
     gold = cells[cells["gold"]].groupby("task_id")["value"].max()
     facts = pd.DataFrame({"spread": grouped.max() > grouped.min(), "total": grouped.sum()})
@@ -107,9 +123,9 @@ def _task_axis(n: int) -> alt.Axis:
 
 
 def _plain_rows(part: pd.DataFrame) -> list[dict[str, Any]]:
-    kept = part[["task_id", "row", "gold", "value", "words"]].astype(object)
-    rows: list[dict[str, Any]] = kept.where(part.notna(), None).to_dict("records")
-    return rows
+    kept = part[["task_id", "row", "gold", "value", "word", "words"]].astype(object)
+    records = kept.where(part.notna(), None).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in records]
 
 
 def _chosen(study: Study, stack: str, part: pd.DataFrame) -> list[dict[str, Any]]:
@@ -118,7 +134,9 @@ def _chosen(study: Study, stack: str, part: pd.DataFrame) -> list[dict[str, Any]
     if policy is None:
         return []
     routes = study.regret
-    routes = routes[(routes["policy"] == policy) & (routes["stack"] == stack) & (routes["endpoint"] == study.primary)]
+    routes = routes[
+        (routes["policy"] == policy) & (routes["stack"] == stack) & (routes["endpoint"] == study.primary)
+    ]
     merged = part.merge(routes[["task_id", "team_id"]], on=["task_id", "team_id"])
     return [
         {"task_id": row.task_id, "row": row.row, "words": f"{policy} chose {row.row} for {row.task_id}"}
@@ -135,8 +153,8 @@ def _caption(study: Study, stack: str, shown: int, total: int, chosen: bool) -> 
     left = "" if shown == total else f" {count(shown)} of {count(total)} tasks, evenly spaced in this order."
     dots = f" A dot marks the team that {_shown_policy(study, stack)} chose." if chosen else ""
     return (
-        f"{plain(study.primary).capitalize()} of each executed cell. Tasks on which teams differ come first, among them "
-        f"those that the gold team solves.{dots}{left}"
+        f"{plain(study.primary).capitalize()} of each executed cell. Tasks on which teams differ come "
+        f"first, among them those that the gold team solves.{dots}{left}"
     )
 
 

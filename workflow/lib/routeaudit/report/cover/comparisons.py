@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 from markupsafe import Markup
 
 from routeaudit.report.charts import PALETTE, figure
-from routeaudit.report.cover.spelling import Row, difference, ends, level, method, remarks, share, status
+from routeaudit.report.cover.drawing import MARK_FIELDS, forest, legend, upright
+from routeaudit.report.cover.spelling import (
+    Row,
+    difference,
+    ends,
+    level,
+    method,
+    remarks_below,
+    share,
+    status,
+)
 from routeaudit.report.cover.study import Study
-from routeaudit.report.cover.words import plain
+from routeaudit.report.cover.words import Tone, plain
 from routeaudit.report.page import Section, badge, folded, note, paragraph
 from routeaudit.report.tables import Column, html_table, number, numeric, p_value, percent
 from routeaudit.tables import results
@@ -31,32 +42,23 @@ def section(study: Study) -> Section:
 def _introduction(rows: list[Row]) -> Markup:
     primary = sum(row["family"] == results.FAMILY_PRIMARY for row in rows)
     return paragraph(
-        f"Each line is the mean value of the first router minus that of the second on the same tasks, which equals "
-        f"the regret of the second minus that of the first: above zero favours the first. Holm's correction covers "
-        f"the {primary} primary {'test' if primary == 1 else 'tests'} and no other; secondary lines are unadjusted."
+        "Each line is the mean value of the first router minus that of the second on the same tasks, which "
+        "equals the regret of the second minus that of the first: above zero favours the first. Holm's "
+        f"correction covers the {primary} primary {'test' if primary == 1 else 'tests'} and no other; "
+        "secondary lines are unadjusted."
     )
 
 
 def _chart(study: Study, rows: list[Row]) -> Markup:
     marks = [_mark(row, len(study.stacks) > 1) for row in _sorted(rows)]
     scale = alt.Scale(domain=["primary", "secondary"], range=[PALETTE[0], PALETTE[5]])
-    base = alt.Chart(alt.Data(values=marks)).encode(
-        y=alt.Y("name:N", sort=[mark["name"] for mark in marks], title=None),
-        color=alt.Color("family:N", scale=scale, title=None, legend=alt.Legend(orient="top")),
-        description="words:N",
+    colour = alt.Color("family:N", scale=scale, title=None, legend=legend())
+    layers = [*forest(marks, "name", colour, "difference in mean value"), upright([{"at": 0}])]
+    drawn = alt.layer(*layers).properties(width=560, height=max(34 * len(marks), 80))
+    caption = (
+        "Declared comparisons with their intervals; right of zero the first router of the pair is better."
     )
-    axis = alt.X("lower:Q", title="difference in mean value")
-    whiskers = base.mark_rule(strokeWidth=2.5).encode(x=axis, x2="upper:Q")
-    bounds = base.mark_rule(strokeWidth=9, opacity=0.4).encode(x="bound_lower:Q", x2="bound_upper:Q")
-    points = base.mark_point(filled=True, size=110, opacity=1).encode(x="estimate:Q")
-    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(
-        color="currentColor", opacity=0.6, strokeDash=[4, 4], strokeWidth=1.2
-    )
-    drawn = alt.layer(bounds, whiskers, points, zero.encode(x="at:Q"))
-    caption = "Declared comparisons with their intervals; right of zero the first router of the pair is better."
-    return figure(
-        drawn.properties(width=560, height=max(34 * len(marks), 80)), caption, study.source("contrasts.parquet")
-    )
+    return figure(drawn, caption, study.source("contrasts.parquet"))
 
 
 def _sorted(rows: list[Row]) -> list[Row]:
@@ -64,11 +66,12 @@ def _sorted(rows: list[Row]) -> list[Row]:
 
 
 def _mark(row: Row, several: bool) -> dict[str, Any]:
-    fields = ("estimate", "lower", "upper", "bound_lower", "bound_upper", "family")
     stack = f" ({row['stack']})" if several else ""
     return {
         "name": f"{row['contrast']}{stack}",
-        **{name: row[name] for name in fields},
+        "family": row["family"],
+        **{name: row[name] for name in MARK_FIELDS},
+        "label": difference(row),
         "words": f"{row['policy']} minus {row['reference']}: {difference(row)} {ends(row)}",
     }
 
@@ -86,15 +89,15 @@ def _table(study: Study, rows: list[Row]) -> Markup:
         numeric("p", "raw p", p_value),
         numeric("adjusted", "adjusted p", str, "Holm over the primary family"),
         Column("status", "status"),
-        Column("remarks", "remarks"),
     ]
-    return html_table(
+    table = html_table(
         columns,
         [_row(row) for row in _sorted(rows)],
-        "Declared comparisons. A p-value of a retrospective line is nominal.",
+        "Declared comparisons; bold where Holm rejects. A p-value of a retrospective line is nominal.",
         study.source("contrasts.parquet"),
         lambda row: bool(row["reject"]),
     )
+    return table + remarks_below(_sorted(rows), "contrast")
 
 
 def _row(row: Row) -> dict[str, Any]:
@@ -110,7 +113,6 @@ def _row(row: Row) -> dict[str, Any]:
         "p": row["p"],
         "adjusted": p_value(row["p_adjusted"]) if row["adjusted"] else "unadjusted",
         "status": status(row["status"]),
-        "remarks": remarks(row),
         "reject": row["reject"],
     }
 
@@ -149,7 +151,14 @@ def _tests(study: Study, rows: list[Row]) -> Markup:
 
 def _methods(row: Row) -> list[dict[str, Any]]:
     name = row["contrast"]
-    found = [{"contrast": name, "what": f"{percent(row['level'], 0)} interval", "method": method(row), "shown": ends(row)}]
+    found = [
+        {
+            "contrast": name,
+            "what": f"{percent(row['level'], 0)} interval",
+            "method": method(row),
+            "shown": ends(row),
+        }
+    ]
     found += [
         {"contrast": name, "what": "companion interval", "method": f"{plain(i['method'])} ({i['engine']})",
          "shown": ends(i) if not i["reason"] else plain(i["reason"])}
@@ -165,7 +174,11 @@ def _methods(row: Row) -> list[dict[str, Any]]:
     return found
 
 
-_TONES = {results.VERDICT_PASS: "good", results.VERDICT_FAIL: "bad", results.VERDICT_OPEN: "caution"}
+_TONES: Mapping[str, Tone] = {
+    results.VERDICT_PASS: "good",
+    results.VERDICT_FAIL: "bad",
+    results.VERDICT_OPEN: "caution",
+}
 
 
 def criteria(study: Study) -> Section:
@@ -181,7 +194,11 @@ def criteria(study: Study) -> Section:
         numeric("sum", "sum / tasks", str),
         Column("point", "by the estimate", help="is the regret found here at or below the bar?"),
         numeric("limits", "one-sided limits", str),
-        Column("verdict", "by the limits", help="pass: upper limit at or below the bar; fail: lower limit above it"),
+        Column(
+            "verdict",
+            "by the limits",
+            help="pass: upper limit at or below the bar; fail: lower limit above it",
+        ),
         Column("status", "status"),
     ]
     rows = [
@@ -190,14 +207,14 @@ def criteria(study: Study) -> Section:
         for row in study.criteria
     ]  # fmt: skip
     said = paragraph(
-        "A criterion was declared before outcomes. The estimate decides for these tasks; the one-sided limits decide "
-        "for tasks of the same kind, and may leave it open however good the estimate is: few tasks cannot certify a "
-        "low regret."
+        "A criterion was declared before outcomes. The estimate decides for these tasks; the one-sided "
+        "limits decide for tasks of the same kind, and may leave it open however good the estimate is: few "
+        "tasks cannot certify a low regret."
     )
     table = html_table(columns, rows, "Declared criteria.", study.source("criteria.parquet"))
-    return Section("criteria", "Criteria", said + table)
+    return Section("criteria", "Criteria", said + table + remarks_below(study.criteria, "criterion"))
 
 
 def _badge(word: str | None) -> Markup:
     tone = _TONES.get(word or "", "plain")
-    return badge(word or "not identified", tone)  # type: ignore[arg-type]
+    return badge(word or "not identified", tone)

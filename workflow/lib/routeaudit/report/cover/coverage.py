@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from markupsafe import Markup
@@ -27,7 +28,12 @@ def section(study: Study) -> Section:
         numeric("planned", "planned", count),
         numeric("ok", "ok", count),
         numeric("invalid", "invalid", count, "the model failed: empty, cut off, unparsable; scores 0"),
-        numeric("missing", "missing", count, "the infrastructure failed, also after retries; bounded, never filled"),
+        numeric(
+            "missing",
+            "missing",
+            count,
+            "the infrastructure failed, also after retries; bounded, never filled",
+        ),
         numeric("share", "of the legal family", percent),
     ]
     table = html_table(
@@ -40,8 +46,8 @@ def _introduction(study: Study) -> Markup:
     regime = study.regime
     said = paragraph(
         Markup(
-            "Regime <code>{}</code>: executed are {}. That identifies {}. A failure of the model is an outcome and "
-            "scores 0; a failure of the machine is missing and leaves bounds."
+            "Regime <code>{}</code>: executed are {}. That identifies {}. A failure of the model is an "
+            "outcome and scores 0; a failure of the machine is missing and leaves bounds."
         ).format(regime.name, regime.executed, regime.identified)
     )
     return said + (_saved(study) if regime.name == "route_union" else Markup(""))
@@ -55,8 +61,8 @@ def _saved(study: Study) -> Markup:
     heldout = study.family[study.family["task_id"].isin(distinct.index)]
     return paragraph(
         f"The legal family has {count(len(heldout))} cells; the union of the frozen routes has "
-        f"{count(int(distinct.sum()))}, of which {count(int(distinct[distinct > 1].sum()))} lie on tasks where routers "
-        "disagree: those alone decide every contrast."
+        f"{count(int(distinct.sum()))}, of which {count(int(distinct[distinct > 1].sum()))} lie on tasks "
+        "where routers disagree: those alone decide every contrast."
     )
 
 
@@ -64,11 +70,13 @@ def _counts(study: Study, phase: str) -> list[dict[str, Any]]:
     if not study.has(f"{phase}/outcomes.parquet"):
         return []
     planned = study.table(f"{phase}/plan.parquet", artifacts.PLAN)
-    outcomes = study.outcomes if phase == "heldout" else study.table(f"{phase}/outcomes.parquet", artifacts.OUTCOMES)
+    outcomes = (
+        study.outcomes if phase == "heldout" else study.table(f"{phase}/outcomes.parquet", artifacts.OUTCOMES)
+    )
     family = study.family[study.family["task_id"].isin(set(planned["task_id"]))]
     rows = []
     for (stack, endpoint), cells in outcomes.groupby(["stack", "endpoint"]):
-        row = _row(phase, str(stack), str(endpoint), cells["status"].value_counts().to_dict(), len(cells))
+        row = _row(phase, str(stack), str(endpoint), Counter(cells["status"]), len(cells))
         replicates = max(int(cells["replicate"].nunique()), 1)
         _closes(study, row, len(planned) * replicates)
         row |= {"tasks": planned["task_id"].nunique(), "share": len(planned) / max(len(family), 1)}
@@ -76,16 +84,16 @@ def _counts(study: Study, phase: str) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["stack"], study.endpoints.index(row["name"])))
 
 
-def _row(phase: str, stack: str, endpoint: str, tally: dict[str, int], planned: int) -> dict[str, Any]:
+def _row(phase: str, stack: str, endpoint: str, tally: Counter[str], planned: int) -> dict[str, Any]:
     return {
         "phase": _PHASES[phase],
         "stack": stack,
         "endpoint": plain(endpoint),
         "name": endpoint,
         "planned": planned,
-        "ok": int(tally.get(artifacts.STATUS_OK, 0)),
-        "invalid": int(tally.get(artifacts.STATUS_INVALID, 0)),
-        "missing": int(tally.get(artifacts.STATUS_MISSING, 0)),
+        "ok": tally[artifacts.STATUS_OK],
+        "invalid": tally[artifacts.STATUS_INVALID],
+        "missing": tally[artifacts.STATUS_MISSING],
     }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import altair as alt
 from markupsafe import Markup
 
 from routeaudit.report.charts import figure
+from routeaudit.report.cover.drawing import chart
 from routeaudit.report.cover.levels import colours, group
 from routeaudit.report.cover.spelling import Row, difference, ends, level
 from routeaudit.report.cover.study import Study
@@ -49,10 +51,15 @@ def _stack(study: Study, stack: str) -> list[Markup]:
         said = f"Every router's teams cost {number(points[0].cost, 2)} on average: cost decides nothing here."
         return [paragraph(said), _table(study, stack, points)]
     said = (
-        "A router is on the frontier when no other costs at most as much and leaves less regret. Costs are known when "
-        "routes are frozen; the differences below are paired by task."
+        "A router is on the frontier when no other costs at most as much and leaves less regret. Costs are "
+        "known when routes are frozen; the differences below are paired by task."
     )
-    return [paragraph(said), _chart(study, points), _table(study, stack, points), _steps(study, stack, points)]
+    return [
+        paragraph(said),
+        _chart(study, points),
+        _table(study, stack, points),
+        _steps(study, stack, points),
+    ]
 
 
 def _points(study: Study, stack: str) -> list[Point]:
@@ -80,7 +87,7 @@ def frontier(points: Sequence[Point]) -> list[Point]:
 
 def _chart(study: Study, points: list[Point]) -> Markup:
     marks = [_mark(study, point) for point in points]
-    base = alt.Chart(alt.Data(values=marks)).encode(
+    base = chart(marks).encode(
         x=alt.X("cost:Q", title="mean cost per task", scale=alt.Scale(zero=False, padding=24)),
         color=colours(),
         description="words:N",
@@ -93,13 +100,17 @@ def _chart(study: Study, points: list[Point]) -> Markup:
     )
     best = [_mark(study, point) for point in frontier(points)]
     line = (
-        alt.Chart(alt.Data(values=best))
-        .mark_line(interpolate="step-after", strokeDash=[4, 3], strokeWidth=1.4, color="currentColor", opacity=0.6)
+        chart(best)
+        .mark_line(
+            interpolate="step-after", strokeDash=[4, 3], strokeWidth=1.4, color="currentColor", opacity=0.6
+        )
         .encode(x="cost:Q", y="regret:Q")
     )
     caption = f"Mean cost and {study.regime.regret_word} of every router; the dashed line is the frontier."
     return figure(
-        alt.layer(line, whiskers, dots, names).properties(width=600, height=300), caption, study.source("regret.parquet")
+        alt.layer(line, whiskers, dots, names).properties(width=600, height=300),
+        caption,
+        study.source("regret.parquet"),
     )
 
 
@@ -136,14 +147,16 @@ def _table(study: Study, stack: str, points: list[Point]) -> Markup:
 def _steps(study: Study, stack: str, points: list[Point]) -> Markup:
     """What each step along the frontier buys, as a paired difference."""
     best = frontier(points)
-    rows = [_step(study, stack, low, high) for low, high in zip(best, best[1:], strict=False)]
+    rows = [_step(study, stack, low, high) for low, high in pairwise(best)]
     columns = [
         Column("step", "step"),
         numeric("cost", "cost", lambda value: signed(value, 2)),
         numeric("gain", "regret saved", str),
         numeric("interval", "paired interval", str),
     ]
-    caption = "Paired differences along the frontier; descriptive and unadjusted, because the frontier was found here."
+    caption = (
+        "Paired differences along the frontier: descriptive and unadjusted, as the frontier was found here."
+    )
     return html_table(columns, rows, caption, study.source("contrasts.parquet"))
 
 

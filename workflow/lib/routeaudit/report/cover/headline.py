@@ -19,6 +19,7 @@ def lead(study: Study) -> Markup:
     said = [_best(study, stack, ranked)]
     said += [_next(study, ranked)] if len(ranked) > 1 else []
     said += [_tested(study, stack)]
+    said += [Markup("<small>{}</small>").format(study.description)] if study.description else []
     return Markup(" ").join(sentence for sentence in said if sentence)
 
 
@@ -92,7 +93,7 @@ def _verdict(row: Row) -> Markup:
 def figures(study: Study) -> tuple[Headline, ...]:
     """The numbers to see first."""
     stack = study.stacks[0]
-    found = [_reached(study, stack), *_left(study, stack), *_room(study, stack), _cells(study), *_primary(study)]
+    found = [*_left(study, stack), _reached(study, stack), *_room(study, stack), *_primary(study)]
     return tuple(found)
 
 
@@ -104,7 +105,11 @@ def _reached(study: Study, stack: str) -> Headline:
 
 def _left(study: Study, stack: str) -> list[Headline]:
     return [
-        Headline(f"{study.regime.regret_word}, {row['subject']}", level(row), f"{ends(row)} · {plain(row['status'])}")
+        Headline(
+            f"{study.regime.regret_word}, {row['subject']}",
+            level(row),
+            f"{ends(row)} · {plain(row['status'])}",
+        )
         for row in ranking(study, stack)[:1]
     ]
 
@@ -116,19 +121,20 @@ def _room(study: Study, stack: str) -> list[Headline]:
     if headroom.get("estimate") is not None:
         found.append(Headline("headroom", level(headroom), "oracle minus best fixed team"))
     if informative:
-        found.append(Headline("informative tasks", share(informative), "teams differ in outcome"))
+        found.append(
+            Headline("informative tasks", share(informative), f"teams differ; {_cells(study, stack)}")
+        )
     return found
 
 
-def _cells(study: Study) -> Headline:
-    cells = study.outcomes[study.outcomes["endpoint"] == study.primary]
-    counts = cells["status"].value_counts()
-    note = ", ".join(f"{count(int(n))} {plain(str(word))}" for word, n in counts.items())
-    return Headline("held-out cells", count(len(cells)), note)
+def _cells(study: Study, stack: str) -> str:
+    cells = study.outcomes[(study.outcomes["endpoint"] == study.primary) & (study.outcomes["stack"] == stack)]
+    return f"{count(len(cells))} cells"
 
 
 def _primary(study: Study) -> list[Headline]:
     tests = [row for row in study.contrasts if row["family"] == results.FAMILY_PRIMARY]
     held = sum(bool(row["reject"]) for row in tests)
-    level_word = percent(1 - tests[0]["level"], 0) if tests else ""
-    return [Headline("primary tests rejected", f"{held} of {len(tests)}", f"Holm, level {level_word}")] if tests else []
+    alpha = percent(study.sections["stats"]["alpha"], 0)
+    words = f"Holm, level {alpha}"
+    return [Headline("primary tests rejected", f"{held} of {len(tests)}", words)] if tests else []

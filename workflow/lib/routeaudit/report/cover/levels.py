@@ -8,12 +8,12 @@ import altair as alt
 from markupsafe import Markup
 
 from routeaudit.report.charts import PALETTE, figure
-from routeaudit.report.cover.spelling import Row, ends, level, method, remarks, share, status
+from routeaudit.report.cover.drawing import MARK_FIELDS, chart, forest, legend, upright
+from routeaudit.report.cover.spelling import Row, ends, level, method, remarks_below, share, status
 from routeaudit.report.cover.study import Study
-from routeaudit.report.cover.words import plain
+from routeaudit.report.cover.words import plain, sentence
 from routeaudit.report.page import Section, folded, note, paragraph
 from routeaudit.report.tables import Column, html_table, interval, number, numeric
-from routeaudit.tables import results
 
 _GROUPS = ("router", "privileged router", "shortcut attacker")
 _COLOURS = (PALETTE[0], PALETTE[1], PALETTE[5])
@@ -25,22 +25,21 @@ def section(study: Study) -> Section:
     for stack in study.stacks:
         parts += [Markup("<h3>Stack {}</h3>").format(stack)] if len(study.stacks) > 1 else []
         parts += [_chart(study, stack), _table(study, stack), _companions(study, stack)]
-    return Section("regret", f"{study.regime.regret_word[0].upper()}{study.regime.regret_word[1:]} per router",
-                   Markup("").join(parts))  # fmt: skip
+    title = f"{sentence(study.regime.regret_word)} per router"
+    return Section("regret", title, Markup("").join(parts))
 
 
 def group(study: Study, policy: str) -> str:
     """Which kind of policy this is, for colours."""
     if policy in study.shortcuts:
         return _GROUPS[2]
-    privileged = study.headers.get(policy, {}).get("information") == "privileged"
-    return _GROUPS[1] if privileged else _GROUPS[0]
+    return _GROUPS[1] if study.sees(policy) == "privileged" else _GROUPS[0]
 
 
 def colours() -> alt.Color:
     """The colour of each group of policies."""
     scale = alt.Scale(domain=list(_GROUPS), range=list(_COLOURS))
-    return alt.Color("group:N", scale=scale, title=None, legend=alt.Legend(orient="top"))
+    return alt.Color("group:N", scale=scale, title=None, legend=legend())
 
 
 def _introduction(study: Study) -> Markup:
@@ -48,10 +47,10 @@ def _introduction(study: Study) -> Markup:
     said = paragraph(
         Markup(
             "{} is the value of the {} of a task minus the value of the chosen team, averaged over tasks "
-            "(endpoint <code>{}</code>); lower is better. Coverage is <code>{}</code>: executed were {}, which "
-            "identifies {}."
+            "(endpoint <code>{}</code>); lower is better. Coverage is <code>{}</code>: executed were {}, "
+            "which identifies {}."
         ).format(
-            regime.regret_word.capitalize(),
+            sentence(regime.regret_word),
             regime.best_word,
             study.primary,
             regime.name,
@@ -61,12 +60,12 @@ def _introduction(study: Study) -> Markup:
     )
     if regime.name == "complete":
         return said + paragraph(
-            "On this finite benchmark the regret itself is exact. The interval says how far it may move for other "
-            "tasks of the same kind, the frozen routes and the stack held fixed."
+            "On this finite benchmark the regret itself is exact. The interval says how far it may move for "
+            "other tasks of the same kind, the frozen routes and the stack held fixed."
         )
     return said + note(
-        "Absolute regret over the whole legal family is not identified here and is not shown. Union regret depends "
-        "on the set of policies: do not compare it between studies."
+        "Absolute regret over the whole legal family is not identified here and is not shown. Union regret "
+        "depends on the set of policies: do not compare it between studies."
         if regime.name == "route_union"
         else "Regret over the whole legal family is only bounded here; the bounds stand in the table.",
         "refused",
@@ -75,36 +74,21 @@ def _introduction(study: Study) -> Markup:
 
 def _chart(study: Study, stack: str) -> Markup:
     rows = [_mark(study, row) for row in _ordered(study, stack)]
-    order = [row["policy"] for row in rows]
-    base = alt.Chart(alt.Data(values=rows)).encode(
-        y=alt.Y("policy:N", sort=order, title=None), color=colours(), description="words:N"
-    )
-    axis = alt.X("lower:Q", title=study.regime.regret_word, scale=alt.Scale(zero=True))
-    whiskers = base.mark_rule(strokeWidth=2.5).encode(x=axis, x2="upper:Q")
-    bounds = base.mark_rule(strokeWidth=9, opacity=0.4).encode(x="bound_lower:Q", x2="bound_upper:Q")
-    points = base.mark_point(filled=True, size=110, opacity=1).encode(x="estimate:Q")
-    values = base.mark_text(align="left", dx=9, fontSize=12).encode(x=alt.X("upper:Q"), text="label:N")
-    layers = [bounds, whiskers, points, values.encode(color=alt.value("currentColor")), *_lines(study, stack)]
+    layers = forest(rows, "policy", colours(), study.regime.regret_word) + _lines(study, stack)
     drawn = alt.layer(*layers).properties(width=600, height=max(34 * len(rows), 100))
     return figure(drawn, _chart_caption(study), study.source("scores.parquet"))
 
 
 def _ordered(study: Study, stack: str) -> list[Row]:
     rows = [study.score(stack, policy, study.regime.regret) for policy in study.policies]
-    return sorted((row for row in rows if row), key=_place)
-
-
-def _place(row: Row) -> tuple[bool, float, str]:
-    at = row["estimate"] if row["estimate"] is not None else row["bound_lower"]
-    return row["role"] == results.ROLE_SHORTCUT, 1.0 if at is None else float(at), row["subject"]
+    return [row for row in rows if row]
 
 
 def _mark(study: Study, row: Row) -> dict[str, Any]:
-    fields = ("estimate", "lower", "upper", "bound_lower", "bound_upper")
     return {
         "policy": row["subject"],
         "group": group(study, row["subject"]),
-        **{name: row[name] for name in fields},
+        **{name: row[name] for name in MARK_FIELDS},
         "label": level(row),
         "words": f"{row['subject']}: {level(row)} {ends(row)}, {plain(row['status'])}",
     }
@@ -115,12 +99,8 @@ def _lines(study: Study, stack: str) -> list[alt.Chart]:
     marks = references(study, stack)
     if not marks:
         return []
-    base = alt.Chart(alt.Data(values=marks)).encode(x="at:Q", description="words:N")
-    rule = base.mark_rule(strokeDash=[4, 4], strokeWidth=1.2, color="currentColor", opacity=0.6)
-    words = base.mark_text(align="left", baseline="bottom", dx=3, fontSize=11, dy=-2).encode(
-        y=alt.value(0), text="words:N"
-    )
-    return [rule, words]
+    words = chart(marks).mark_text(align="left", baseline="bottom", dx=3, fontSize=11, dy=-2)
+    return [upright(marks), words.encode(x="at:Q", y=alt.value(0), text="words:N")]
 
 
 def references(study: Study, stack: str) -> list[dict[str, Any]]:
@@ -146,8 +126,8 @@ def mean_team_value(study: Study, stack: str, endpoint: str | None = None) -> fl
 def _chart_caption(study: Study) -> str:
     best = study.regime.best_word
     return (
-        f"{study.regime.regret_word.capitalize()} on {plain(study.primary)}: point and confidence interval; zero is "
-        f"the {best}. Pale bars are sharp bounds where missing cells leave the value unidentified."
+        f"{sentence(study.regime.regret_word)} on {plain(study.primary)}: point and confidence interval; "
+        f"zero is the {best}. Pale bars are sharp bounds where missing cells leave the value unidentified."
     )
 
 
@@ -162,13 +142,17 @@ def _table(study: Study, stack: str) -> Markup:
         numeric("sum", "sum / tasks", str, "summed regret and number of tasks"),
         numeric("captured", "headroom captured", str, "share of oracle minus best fixed team")
         if study.regime.name == "complete"
-        else numeric("whole", "bounds, whole family", str, "sharp bounds on regret over the whole legal family"),
+        else numeric(
+            "whole", "bounds, whole family", str, "sharp bounds on regret over the whole legal family"
+        ),
         numeric("workers", "workers", str, "mean number of workers in the chosen team"),
-        Column("remarks", "remarks"),
     ]
-    caption = f"{study.regime.regret_word.capitalize()} and value of every router on {plain(study.primary)}."
+    caption = f"{sentence(study.regime.regret_word)} and value of every router on {plain(study.primary)}."
     best = {row["subject"] for row in _ordered(study, stack)[:1]}
-    return html_table(columns, rows, caption, study.source("scores.parquet"), lambda row: row["policy"] in best)
+    table = html_table(
+        columns, rows, caption, study.source("scores.parquet"), lambda row: row["policy"] in best
+    )
+    return table + remarks_below(_ordered(study, stack), "subject")
 
 
 def _policy_row(study: Study, stack: str, row: Row) -> dict[str, Any]:
@@ -183,7 +167,6 @@ def _policy_row(study: Study, stack: str, row: Row) -> dict[str, Any]:
         "captured": level(study.score(stack, policy, "headroom_captured")),
         "whole": level(study.score(stack, policy, "regret")),
         "workers": number(_workers(study, stack, policy), 2),
-        "remarks": remarks(row, without=("no_claim", "not_in_holm_family")),
     }
 
 
@@ -208,8 +191,14 @@ def _reference_rows(study: Study, stack: str) -> list[dict[str, Any]]:
 
 
 def _reference(name: str, value: str, regret: str) -> dict[str, Any]:
-    words = {key: "–" for key in ("interval", "sum", "captured", "whole", "workers")}
-    return {"policy": Markup("<em>{}</em>").format(name), "value": value, "regret": regret, "remarks": "", **words}
+    words = dict.fromkeys(("interval", "sum", "captured", "whole", "workers"), "–")
+    return {
+        "policy": Markup("<em>{}</em>").format(name),
+        "value": value,
+        "regret": regret,
+        "status": "",
+        **words,
+    }
 
 
 def _companions(study: Study, stack: str) -> Markup:
@@ -228,5 +217,7 @@ def _companions(study: Study, stack: str) -> Markup:
         ]
     columns = [Column("policy", "router"), Column("method", "method"), numeric("interval", "interval", str),
                Column("use", "use")]  # fmt: skip
-    table = html_table(columns, rows, "Intervals of regret by every method computed.", study.source("scores.parquet"))
+    table = html_table(
+        columns, rows, "Intervals of regret by every method computed.", study.source("scores.parquet")
+    )
     return folded("How the intervals were made, and what other constructions say", table)

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from routeaudit.report.cover.spelling import status
+from routeaudit.report.cover.spelling import moment, status
 from routeaudit.report.cover.study import Study
 from routeaudit.report.cover.words import REMARKS, STATUSES, plain
 from routeaudit.report.page import Section, folded, note, paragraph
@@ -42,10 +42,11 @@ def _summary(study: Study) -> Markup:
         "code digests": count(len({record["code"] for record in records})),
         "commit": _commits(study),
     }
+    locks = sorted({each["lock"] for each in environments if each["lock"]})
     if environments:
         facts |= {
             "python": ", ".join(sorted({e["python"] for e in environments})),
-            "lock file": Markup(", ").join(digest(d) for d in sorted({e["lock"] for e in environments if e["lock"]})),
+            "lock file": Markup(", ").join(map(digest, locks)) if locks else "none",
             "packages": ", ".join(f"{n} {v}" for n, v in environments[-1]["packages"].items()),
         }
     return definitions(facts)
@@ -67,12 +68,24 @@ def _ledger(study: Study) -> Markup:
     if not study.ledger:
         return note("No ledger of this study was found: nothing shows what came first.", "caution")
     rows = [
-        {"seq": event.seq, "time": event.time, "event": plain(event.event), "facts": _facts(event.facts),
-         "witnessed": _facts(event.witnessed), "digest": digest(event.digest)}
+        {
+            "seq": event.seq,
+            "time": moment(event.time),
+            "event": plain(event.event),
+            "facts": _facts(event.facts),
+            "witnessed": _facts(event.witnessed),
+            "digest": digest(event.digest),
+        }
         for event in study.ledger
-    ]  # fmt: skip
-    columns = [numeric("seq", "no.", str), Column("time", "time (UTC)"), Column("event", "event"),
-               Column("facts", "facts"), Column("witnessed", "witnessed"), Column("digest", "digest")]  # fmt: skip
+    ]
+    columns = [
+        numeric("seq", "no.", str),
+        Column("time", "time (UTC)"),
+        Column("event", "event"),
+        Column("facts", "facts"),
+        Column("witnessed", "witnessed"),
+        Column("digest", "digest"),
+    ]
     caption = "Ledger: append-only and hash-chained; deleting results does not start it anew."
     table = html_table(columns, rows, caption)
     if len(rows) > 12:
@@ -81,8 +94,12 @@ def _ledger(study: Study) -> Markup:
 
 
 def _facts(facts: Mapping[str, Any]) -> Markup:
-    words = [Markup("{} {}").format(plain(name), _fact(value)) for name, value in facts.items() if value is not None]
-    return Markup("<br>").join(words)
+    words = [
+        Markup("{} {}").format(plain(name), _fact(value))
+        for name, value in facts.items()
+        if value is not None
+    ]
+    return Markup(" · ").join(words)
 
 
 def _fact(value: Any) -> str | Markup:
@@ -90,7 +107,9 @@ def _fact(value: Any) -> str | Markup:
         return digest(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    if isinstance(value, list) and len(value) > 4:
+        return f"{count(len(value))} listed"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _contract(study: Study) -> Markup:
@@ -105,10 +124,16 @@ def _contract(study: Study) -> Markup:
 
 def _records(study: Study) -> Markup:
     rows = [
-        {"path": path, "stage": record["stage"], "content": record["output"]["content"], "code": record["code"],
-         "bytes": record["output"]["bytes"], "seconds": _seconds(record["run"])}
+        {
+            "path": path,
+            "stage": record["stage"],
+            "content": record["output"]["content"],
+            "code": record["code"],
+            "bytes": record["output"]["bytes"],
+            "seconds": _seconds(record["run"]),
+        }
         for path, record in study.records.items()
-    ]  # fmt: skip
+    ]
     columns = [
         Column("path", "artifact", lambda path: Markup("<code>{}</code>").format(path)),
         Column("stage", "stage"),
@@ -117,7 +142,9 @@ def _records(study: Study) -> Markup:
         numeric("bytes", "bytes", count),
         numeric("seconds", "stage took", duration),
     ]
-    return folded(f"Records of {count(len(rows))} artifacts", html_table(columns, rows, "Artifacts and their records."))
+    return folded(
+        f"Records of {count(len(rows))} artifacts", html_table(columns, rows, "Artifacts and their records.")
+    )
 
 
 def _seconds(run: Mapping[str, Any]) -> float | None:
@@ -135,11 +162,13 @@ def statuses(study: Study) -> Section:
         for word, meaning in STATUSES.items()
     ]
     said = paragraph(
-        "A status is computed from the ledger and from what a router could open. It is never typed by hand and can "
-        "only go down; a comparison has the lower status of its two routers."
+        "A status is computed from the ledger and from what a router could open. It is never typed by hand "
+        "and can only go down; a comparison has the lower status of its two routers."
     )
     columns = [Column("status", "status"), Column("meaning", "meaning"), Column("here", "on this page")]
     table = html_table(columns, rows, "Evidential statuses.", study.source("scores.parquet"))
     told = {word for row in (*study.scores, *study.contrasts) for word in row["flags"]}
     remarks = {plain(word): REMARKS[word] for word in sorted(told) if word in REMARKS}
-    return Section("statuses", "What the statuses mean", said + table + (definitions(remarks) if remarks else Markup("")))
+    return Section(
+        "statuses", "What the statuses mean", said + table + (definitions(remarks) if remarks else Markup(""))
+    )

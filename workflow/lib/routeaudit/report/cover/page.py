@@ -22,19 +22,20 @@ from routeaudit.report.cover.study import Study, read_study
 from routeaudit.report.page import Page, Section, render_page
 
 
-def render_study(folder: Path, seals: Path) -> str:
+def render_study(folder: Path, seals: Path, description: str = "") -> str:
     """The self-contained HTML page of `results/<study>`; equal artifacts give equal pages.
 
     Parameters
     ----------
     folder : the study's results folder
     seals : the folder of the ledgers
+    description : one or two sentences of the study's owner
 
     Raises
     ------
     InputError : an artifact is absent, does not follow its schema, or its denominators do not close
     """
-    return render_page(study_page(read_study(folder, seals)))
+    return render_page(study_page(read_study(folder, seals, description)))
 
 
 def study_page(study: Study) -> Page:

@@ -25,11 +25,15 @@ def section(study: Study) -> Section:
     title = "Shortcut attackers"
     attackers = [policy for policy in study.policies if policy in study.shortcuts]
     if not attackers:
-        said = note("No shortcut attacker was run: nothing here shows that ids, order or lengths are blank.", "caution")
+        said = note(
+            "No shortcut attacker was run: nothing here shows that ids, order or lengths are blank.",
+            "caution",
+        )
         return Section("shortcuts", title, said)
     said = paragraph(
-        "These routers learn from training outcomes like the others, but see only ids, order, lengths or sizes. Where "
-        "one beats chance, something public gives the answer away and every regret on this page is suspect."
+        "These routers learn from training outcomes like the others, but see only ids, order, lengths or "
+        "sizes. Where one beats chance, something public gives the answer away and every regret on this "
+        "page is suspect."
     )
     tables = Markup("").join(_table(study, stack, attackers) for stack in study.stacks)
     return Section("shortcuts", title, said + tables)
@@ -52,7 +56,8 @@ def _table(study: Study, stack: str, attackers: list[str]) -> Markup:
         numeric("interval", "paired interval", str),
         Column("verdict", "reading"),
     ]
-    caption = f"Attackers and routers against a uniform choice{_stack_words(study, stack)}.{_expected(study, stack)}"
+    against = f"Attackers and routers against a uniform choice{_stack_words(study, stack)}."
+    caption = against + _expected(study, stack)
     return html_table(columns, rows, caption, study.source("contrasts.parquet"))
 
 

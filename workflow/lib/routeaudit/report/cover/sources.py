@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -10,12 +10,15 @@ from markupsafe import Markup
 from routeaudit.report.cover.study import Study
 from routeaudit.report.cover.words import plain
 from routeaudit.report.page import Section, folded, note, paragraph
-from routeaudit.report.tables import Column, count, definitions, html_table, number, numeric, text
+from routeaudit.report.tables import Column, count, html_table, number, numeric
+
+_TOTAL = "all"
+_LISTED = 30
 
 
 def section(study: Study) -> Section:
     """Kept and dropped records, splits by source component, leakage report."""
-    parts = [_splits(study), _inventory(study), _leakage(study)]
+    parts = [_splits(study), _report(study)]
     return Section("tasks", "Tasks, splits and leakage", Markup("").join(parts))
 
 
@@ -38,64 +41,71 @@ def _splits(study: Study) -> Markup:
     ]
     shared = index.groupby("cluster_id")["split"].nunique()
     across = int((shared > 1).sum())
+    folds = study.sections["split"].get("crossfit_folds")
     said = (
-        paragraph("Tasks that share a source, directly or through others, stay on one side of the split.")
+        paragraph(
+            f"Every task is held out and was routed by fits on the other of {folds} folds; tasks that share "
+            "a source, directly or through others, are in one fold."
+            if folds
+            else "Tasks that share a source, directly or through others, stay on one side of the split."
+        )
         if across == 0
         else note(f"{count(across)} components lie on more than one side of the split.", "refused")
     )
-    return said + html_table(columns, rows, "Splits by source component.", study.source("index/tasks.parquet"))
-
-
-def _inventory(study: Study) -> Markup:
-    told = study.document("source/inventory.json")
-    if not told:
-        return Markup("")
-    rows = [{"what": "kept", "n": len(study.index)}]
-    rows += [{"what": f"dropped: {reason}", "n": n} for reason, n in sorted(told.get("dropped", {}).items())]
-    rows.append({"what": "records in the source", "n": told.get("total")})
-    columns = [Column("what", "records"), numeric("n", "number", count)]
-    caption = "Records kept and dropped."
-    return html_table(
-        columns, rows, caption, study.source("source/inventory.json"), lambda row: row["what"] == "records in the source"
+    return said + html_table(
+        columns, rows, "Splits by source component.", study.source("index/tasks.parquet")
     )
 
 
-def _leakage(study: Study) -> Markup:
+def _report(study: Study) -> Markup:
+    """The leakage report: records kept and dropped, questions and passages that both sides share."""
     told = study.document("leakage.json")
     if not told:
         return note("No leakage report lies in this study's folder.", "caution")
-    short = {plain(key): _word(value) for key, value in told.items() if not _long(value)}
-    parts = [Markup("<h3>Leakage report</h3>"), definitions(short)]
-    parts += [folded(_counted(key, value), _listed(value)) for key, value in told.items() if _long(value)]
-    parts.append(Markup('<p class="source">from <code>{}</code></p>').format(study.path("leakage.json")))
-    return Markup("").join(parts)
+    return _records(study, told["records"]) + _shared(study, told)
 
 
-def _long(value: Any) -> bool:
-    return isinstance(value, list | dict) and len(value) > 6
+def _records(study: Study, records: Mapping[str, Any]) -> Markup:
+    rows = [{"what": "kept", "n": records["kept"]}]
+    rows += [
+        {"what": f"dropped: {plain(reason)}", "n": n} for reason, n in sorted(records["dropped"].items())
+    ]
+    rows.append({"what": _TOTAL, "n": records["total"]})
+    columns = [Column("what", "records"), numeric("n", "number", count)]
+    caption = "Records of the source, kept and dropped."
+    return html_table(columns, rows, caption, study.source("leakage.json"), lambda row: row["what"] == _TOTAL)
 
 
-def _counted(key: str, value: Any) -> str:
-    return f"{plain(key).capitalize()}: {count(len(value))}"
+def _shared(study: Study, told: Mapping[str, Any]) -> Markup:
+    questions, passages = told["questions"], told["passages"]
+    near = f"near-duplicates (similarity from {number(questions['near_threshold'], 2)})"
+    rows = [
+        {"what": "questions: equal", "n": len(questions["exact"])},
+        {"what": "questions: equal but for case, punctuation and spaces", "n": len(questions["normalised"])},
+        {"what": f"questions: {near}", "n": len(questions["near"])},
+        {"what": "required passages on both sides", "n": passages["required_on_both_sides"]},
+        {"what": "passages held by any worker on both sides", "n": passages["held_on_both_sides"]},
+    ]
+    columns = [Column("what", "shared by a training and a held-out task"), numeric("n", "number", count)]
+    table = html_table(
+        columns, rows, "What the two sides of the split still share.", study.source("leakage.json")
+    )
+    return table + _pairs(questions["near"])
 
 
-def _word(value: Any) -> str:
-    """A short value of a JSON report in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return count(value)
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{plain(str(key))}: {_word(each)}" for key, each in value.items()) or "none"
-    if isinstance(value, list):
-        return ", ".join(_word(each) for each in value) or "none"
-    return text(value)
-
-
-def _listed(value: Any) -> Markup:
-    pairs = list(value.items()) if isinstance(value, Mapping) else list(enumerate(value, 1))
-    shown = definitions({str(key): _word(each) for key, each in pairs[:50]})
-    rest = paragraph(f"and {count(len(pairs) - 50)} more in the file") if len(pairs) > 50 else Markup("")
-    return shown + rest
+def _pairs(near: Sequence[Sequence[Any]]) -> Markup:
+    """The most similar pairs of questions."""
+    if not near:
+        return Markup("")
+    rows = [
+        {"left": left, "right": right, "similarity": similarity}
+        for left, right, similarity in sorted(near, key=lambda pair: -pair[2])[:_LISTED]
+    ]
+    columns = [
+        Column("left", "training task"),
+        Column("right", "held-out task"),
+        numeric("similarity", "similarity"),
+    ]
+    return folded(
+        "The most similar questions", html_table(columns, rows, "Near-duplicates across the split.")
+    )

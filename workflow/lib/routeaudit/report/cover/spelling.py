@@ -9,9 +9,11 @@ from markupsafe import Markup
 
 from routeaudit.report.cover.words import STATUSES, plain, remark
 from routeaudit.report.page import badge
-from routeaudit.report.tables import ABSENT, count, interval, number, signed
+from routeaudit.report.tables import ABSENT, count, definitions, interval, number, signed
 
 Row = Mapping[str, Any]
+
+_SILENT = frozenset({"no_claim"})
 
 
 def level(row: Row) -> str:
@@ -62,13 +64,25 @@ def status(word: str) -> Markup:
     return badge(plain(word), meaning.tone if meaning else "plain")
 
 
-def remarks(row: Row, without: Sequence[str] = ()) -> str:
-    """Flags and reasons of a row in words."""
-    words = [*(row.get("status_reasons") or ()), *(row.get("flags") or ())]
-    words += [row["reason"]] if row.get("reason") else []
-    return "; ".join(dict.fromkeys(remark(word) for word in words if word not in without))
+def qualifiers(row: Row) -> list[str]:
+    """Flags and reasons of a row, each once; why a row claims nothing needs no remark."""
+    words = [*(row.get("status_reasons") or ()), *(row.get("flags") or ()), row.get("reason") or ""]
+    return [word for word in dict.fromkeys(words) if word and word not in _SILENT]
 
 
-def companions(row: Row) -> list[dict[str, Any]]:
-    """The other intervals of a row, as rows of a table."""
-    return [dict(each) for each in row.get("companions") or ()]
+def remarks_below(rows: Sequence[Row], name: str) -> Markup:
+    """What qualifies the rows of a table, each remark once with the rows it holds for (column `name`)."""
+    holders: dict[str, list[str]] = {}
+    for row in rows:
+        for word in qualifiers(row):
+            holders.setdefault(remark(word), []).append(str(row[name]))
+    grouped: dict[str, list[str]] = {}
+    for said, held in holders.items():
+        whom = "all rows" if len(held) == len(rows) > 1 else ", ".join(dict.fromkeys(held))
+        grouped.setdefault(whom, []).append(said)
+    return definitions({whom: "; ".join(said) for whom, said in grouped.items()}) if grouped else Markup("")
+
+
+def moment(time: str) -> str:
+    """A UTC time without its zone."""
+    return time.replace("T", " ").removesuffix("+00:00")

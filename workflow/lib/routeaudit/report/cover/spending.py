@@ -26,16 +26,18 @@ def section(study: Study) -> Section:
         said = paragraph("No model was asked: the endpoints of this study are read from its files.")
         return Section("cost", "Requests, tokens and time", said)
     rows = [row for phase in _PHASES for stack in study.stacks for row in _rows(study, phase, stack)]
-    return Section("cost", "Requests, tokens and time", _introduction(rows) + _requests(study, rows) + _time(study))
+    return Section(
+        "cost", "Requests, tokens and time", _introduction(rows) + _requests(study, rows) + _time(study)
+    )
 
 
 def _introduction(rows: list[dict[str, Any]]) -> Markup:
     naive, distinct = sum(row["naive"] for row in rows), sum(row["distinct"] for row in rows)
     saved = 1 - distinct / naive if naive else 0.0
     return paragraph(
-        f"A worker's message depends on task, worker and stack, not on the team, so each is asked once however many "
-        f"teams it serves; identical texts are one request. Asking cell by cell would have taken {count(naive)} "
-        f"requests; {count(distinct)} were distinct ({percent(saved)} saved)."
+        "A worker's message depends on task, worker and stack, not on the team, so each is asked once "
+        "however many teams it serves; identical texts are one request. Asking cell by cell would have "
+        f"taken {count(naive)} requests; {count(distinct)} were distinct ({percent(saved)} saved)."
     )
 
 
@@ -93,7 +95,10 @@ def _requests(study: Study, rows: list[dict[str, Any]]) -> Markup:
         numeric("prompt", "prompt tokens", count),
         numeric("completion", "answer tokens", count),
     ]
-    total = {key: sum(row[key] for row in rows) for key in ("naive", "distinct", "invalid", "missing", "prompt", "completion")}
+    total = {
+        key: sum(row[key] for row in rows)
+        for key in ("naive", "distinct", "invalid", "missing", "prompt", "completion")
+    }
     shown = [*rows, {"phase": "all", "stack": "", "kind": "", **total, "total": True}]
     caption = "Requests planned and spent; tokens count each distinct request once."
     source = study.source(f"heldout/{study.stacks[0]}/messages.parquet")

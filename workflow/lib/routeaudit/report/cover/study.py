@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class Study:
     contract : the sealed contract
     scores, contrasts, criteria : rows of the result tables
     headers : policy -> header of its frozen routes
+    description : what its owner says about it
     """
 
     folder: Path
@@ -38,7 +40,8 @@ class Study:
     scores: Sequence[Row]
     contrasts: Sequence[Row]
     criteria: Sequence[Row]
-    headers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    headers: Mapping[str, Mapping[str, Any]]
+    description: str = ""
 
     @property
     def name(self) -> str:
@@ -79,10 +82,14 @@ class Study:
 
     @functools.cached_property
     def policies(self) -> tuple[str, ...]:
-        """Scored policies in declared order, attackers included."""
-        scored = {row["subject"] for row in self.scores if row["role"] in _ROUTED}
-        declared = [name for name in self.sections["routers"] if name in scored]
-        return (*declared, *sorted(scored - set(declared)))
+        """Scored policies by regret on the primary endpoint and first stack, lowest first; attackers last."""
+        rows = {row["subject"]: row for row in self.scored(self.stacks[0], self.regime.regret)}
+        scored = {row["subject"]: row["role"] for row in self.scores if row["role"] in _ROUTED}
+        return tuple(
+            sorted(
+                scored, key=lambda name: (scored[name] == results.ROLE_SHORTCUT, _at(rows.get(name)), name)
+            )
+        )
 
     @functools.cached_property
     def shortcuts(self) -> frozenset[str]:
@@ -92,6 +99,10 @@ class Study:
     def kind(self, policy: str) -> str:
         """The declared kind of a policy's router."""
         return str(self.sections["routers"].get(policy, {}).get("kind", ""))
+
+    def sees(self, policy: str) -> str:
+        """The information set of a policy's router."""
+        return str(self.headers.get(policy, {}).get("information_set", ""))
 
     def score(self, stack: str, subject: str, metric: str, endpoint: str | None = None) -> Row:
         """One row of scores; an empty one where it was not computed."""
@@ -171,7 +182,7 @@ _ROUTED = (results.ROLE_POLICY, results.ROLE_SHORTCUT)
 _PAGES = ("report.html",)
 
 
-def read_study(folder: Path, seals: Path) -> Study:
+def read_study(folder: Path, seals: Path, description: str = "") -> Study:
     """Read what `results/<study>` holds.
 
     Raises
@@ -190,7 +201,8 @@ def read_study(folder: Path, seals: Path) -> Study:
         scores=_rows(folder / "scores.parquet", results.SCORES),
         contrasts=_rows(folder / "contrasts.parquet", results.CONTRASTS),
         criteria=_rows(folder / "criteria.parquet", results.CRITERIA),
-        headers=_headers(folder, contract["sections"]["routers"]),
+        headers=read_json(folder / "routes.json"),
+        description=description,
     )
 
 
@@ -199,9 +211,10 @@ def _rows(path: Path, schema: TableSchema) -> list[Row]:
     return rows
 
 
-def _headers(folder: Path, policies: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    files = {policy: folder / "routes" / f"{policy}.json" for policy in policies}
-    return {policy: read_json(path) for policy, path in files.items() if path.exists()}
+def _at(row: Row | None) -> float:
+    """Where a regret row stands among others: its estimate, or the lower of its bounds."""
+    at = None if row is None else row["estimate"] if row["estimate"] is not None else row["bound_lower"]
+    return math.inf if at is None else float(at)
 
 
 def _content(path: Path) -> str:

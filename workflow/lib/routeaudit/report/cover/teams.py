@@ -18,8 +18,8 @@ _PLACES = ("first", "second", "third", "fourth", "fifth")
 class TeamRows:
     """The row of each legal team of the held-out tasks.
 
-    `frame` has task_id, team_id, workers, row (its name), place (order of rows), gold (holds all required workers)
-    and held (which required workers it holds, in words).
+    `frame` has task_id, team_id, workers, row (its name), place (order of rows), gold (it holds all required
+    workers) and held (which of them it holds, in words).
     """
 
     frame: pd.DataFrame
@@ -46,11 +46,14 @@ def _required(study: Study) -> Mapping[str, Sequence[str]]:
         return {}
     answers = study.table("private/answers.parquet", artifacts.PRIVATE_ANSWERS)
     evidence = study.table("private/evidence.parquet", artifacts.PRIVATE_EVIDENCE)
-    slots = {(row.task_id, row.worker_id): row.slot for row in evidence.itertuples()}
-    return {
-        row.task_id: sorted(row.required_team, key=lambda worker: (slots.get((row.task_id, worker), 0), worker))
-        for row in answers.itertuples()
-    }
+    places = zip(evidence["task_id"], evidence["worker_id"], evidence["slot"], strict=True)
+    slots = {(task, worker): slot for task, worker, slot in places}
+    teams = zip(answers["task_id"], answers["required_team"], strict=True)
+    return {task: _in_slots(list(team), task, slots) for task, team in teams}
+
+
+def _in_slots(team: list[str], task: str, slots: Mapping[tuple[str, str], int]) -> list[str]:
+    return sorted(team, key=lambda worker: (slots.get((task, worker), 0), worker))
 
 
 def _held(required: Sequence[str], workers: set[str]) -> tuple[int, str]:
@@ -68,7 +71,7 @@ def _held(required: Sequence[str], workers: set[str]) -> tuple[int, str]:
 
 
 def _persistent(family: pd.DataFrame) -> bool:
-    """Workers persist where every task has the same teams and their names were not dealt per task (w1, w2, ...)."""
+    """Workers persist where every task has the same teams and names that were not dealt per task (w1, w2)."""
     teams = family["workers"].map(lambda workers: " ".join(sorted(workers)))
     same = teams.groupby(family["task_id"]).agg(frozenset).nunique() == 1
     dealt = family["workers"].map(lambda team: all(w[:1] == "w" and w[1:].isdigit() for w in team)).all()

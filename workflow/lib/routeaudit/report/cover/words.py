@@ -61,7 +61,7 @@ REGIMES = {
 ENDPOINTS = {
     "evidence_complete": "every required evidence unit lies with a worker of the team; needs no model",
     "evidence_coverage": "share of the required evidence units that lie with workers of the team",
-    "evidence_verified": "every required unit was quoted by a message and found in that worker's own passages",
+    "evidence_verified": "every required unit was quoted by a message and found in its worker's passages",
     "answer_exact": "the final answer equals a gold answer or alias after the usual normalisation",
     "answer_f1": "word overlap (F1) of the final answer with the closest gold answer",
     "answer_verified": "the final answer is exact and its evidence is verified",
@@ -86,13 +86,13 @@ class Meaning:
 
 STATUSES = {
     "primary": Meaning(
-        "specified before outcomes, public information only, routes frozen in a confined process before the first "
-        "held-out outcome, and a member of the Holm family",
+        "specified before outcomes, public information only, routes frozen in a confined process before the "
+        "first held-out outcome, and a member of the Holm family",
         "good",
     ),
     "positive_control": Meaning(
-        "specified before outcomes, but the router saw private fields: it shows that the instrument can see a "
-        "difference, and is never evidence for deployment",
+        "specified before outcomes, but the router saw private fields: it shows that the instrument can see "
+        "a difference, and is never evidence for deployment",
         "caution",
     ),
     "secondary": Meaning("specified before its outcomes, not in the Holm family: unadjusted", "plain"),
@@ -103,10 +103,10 @@ STATUSES = {
 }
 
 REMARKS = {
-    "frozen_within_this_run": "frozen within this run: no seal was committed or stamped before the first outcome",
+    "frozen_within_this_run": "frozen within this run: no seal was committed before the first outcome",
     "late_prospective": "late prospective: frozen before its own data, after other results were seen",
     "partial": "partly identified: some needed cells are missing",
-    "zero_variance": "no variation between tasks: the interval is degenerate, see its finite-sample companion",
+    "zero_variance": "no variation between tasks: read the finite-sample interval beside it",
     "few_clusters": "fewer than ten source clusters",
     "t_reference": "few source clusters: a t reference is used",
     "cross_fitted": "cross-fitted: each route comes from a fold that did not hold its task",
@@ -117,7 +117,7 @@ REMARKS = {
     "not_sealed_before_first_outcome": "the contract was not sealed before the first held-out outcome",
     "routes_not_frozen_before_first_outcome": "routes were not frozen before the first held-out outcome",
     "tuned_after_outcomes": "a choice was made after held-out outcomes were visible",
-    "held_out_data_seen_by_an_earlier_look": "an earlier contract of the study had looked at these held-out data",
+    "held_out_data_seen_by_an_earlier_look": "an earlier contract had looked at these held-out data",
     "no_claim": "no claim is attached",
     "cells_missing": "needed cells are missing, so only bounds are identified",
     "one_task": "a single task",
@@ -130,6 +130,11 @@ REMARKS = {
 def plain(name: str) -> str:
     """An identifier as words."""
     return name.replace("_", " ")
+
+
+def sentence(words: str) -> str:
+    """Words with a capital at their beginning."""
+    return words[:1].upper() + words[1:]
 
 
 def remark(word: str) -> str:
