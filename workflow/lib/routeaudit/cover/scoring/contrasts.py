@@ -47,7 +47,8 @@ class ContrastResult:
     """A contrast with gain, primary p, Holm-adjusted p (None outside the family) and companion p-values.
 
     ``wins`` and ``losses`` count the tasks that favour the policy and the reference; ``detectable`` is the
-    effect found with 80 % power. ``max_t`` is the Romano-Wolf companion of the family.
+    effect found with 80 % power, ``error`` the (cluster-robust) standard error. ``max_t`` is the Romano-Wolf
+    companion of the family.
     """
 
     contrast: Contrast
@@ -56,6 +57,7 @@ class ContrastResult:
     companion_p: tuple[PValue, ...]
     wins: int | None
     losses: int | None
+    error: float
     detectable: float
     adjusted: float | None = None
     max_t: float | None = None
@@ -76,6 +78,7 @@ class ContrastResult:
             **row,
             "wins": self.wins,
             "losses": self.losses,
+            "error": self.error,
             "detectable": self.detectable,
             "p": self.p.p,
             "p_method": self.p.method,
@@ -98,6 +101,7 @@ class ContrastResult:
             "companion_p": [other.to_dict() for other in self.companion_p],
             "wins": self.wins,
             "losses": self.losses,
+            "error": self.error if math.isfinite(self.error) else None,
             "detectable": self.detectable if math.isfinite(self.detectable) else None,
             "p_adjusted": self.adjusted,
             "p_max_t": self.max_t,
@@ -160,6 +164,7 @@ def _endpoint_results(
                     companion_p=found.companion_p,
                     wins=int((values[:, known.index(i)] > 0).sum()),
                     losses=int((values[:, known.index(i)] < 0).sum()),
+                    error=found.error,
                     detectable=found.detectable,
                 )
             )
@@ -172,7 +177,14 @@ def _endpoint_results(
 def _untested(contrast: Contrast, gain: Estimate) -> ContrastResult:
     p = PValue(p=math.nan, method="none", engine="none", reason=gain.reason)
     return ContrastResult(
-        contrast=contrast, gain=gain, p=p, companion_p=(), wins=None, losses=None, detectable=math.nan
+        contrast=contrast,
+        gain=gain,
+        p=p,
+        companion_p=(),
+        wins=None,
+        losses=None,
+        error=math.nan,
+        detectable=math.nan,
     )
 
 

@@ -68,21 +68,22 @@ class EvidentialStatus:
 
 
 def evidential_status(facts: Facts) -> EvidentialStatus:
-    """Status that the facts allow. Every fact can only lower it; privileged information is never primary."""
+    """Status that the facts allow; every departure from the ideal can only lower it.
+
+    Privileged information is never primary: a pre-specified privileged policy is a positive control, whatever else
+    holds short of retrospective, so that it is never mistaken for deployment evidence.
+    """
     if not facts.makes_a_claim:
         return EvidentialStatus(Status.descriptive, ("no_claim",), attested=facts.seal_attested)
     spoiled = _retrospective_reasons(facts)
     if spoiled:
         return EvidentialStatus(Status.retrospective, spoiled, attested=facts.seal_attested)
-    late = facts.earlier_looks
+    reasons = _secondary_reasons(facts)
     if facts.information_set == "privileged":
-        reasons: tuple[str, ...] = ("privileged_information",)
-        status = Status.secondary if late else Status.positive_control
+        status, reasons = Status.positive_control, ("privileged_information", *reasons)
     else:
-        reasons = _secondary_reasons(facts)
         status = Status.secondary if reasons else Status.primary
-    reasons = (*reasons, "late_prospective") if late and "late_prospective" not in reasons else reasons
-    return EvidentialStatus(status, reasons, late, facts.seal_attested)
+    return EvidentialStatus(status, reasons, facts.earlier_looks, facts.seal_attested)
 
 
 def _retrospective_reasons(facts: Facts) -> tuple[str, ...]:
