@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -63,18 +63,17 @@ class Case:
     jobs: set[str]
     overrides: tuple[str, ...] = ()
     edit: Callable[[Path], None] | None = None
-    seals: bool = field(default=False)
 
 
 CASES = {
     "nothing": Case(set()),
-    "a stats parameter": Case({"seal"} | INFER, _override("stats.n_boot=999")),
+    "a stats parameter": Case(INFER, _override("stats.n_boot=999")),
     "a declared contrast": Case(
-        {"seal"} | INFER, _override("+tests.secondary.back={policy: random, reference: bm25}")
+        INFER, _override("+tests.secondary.back={policy: random, reference: bm25}")
     ),
     "the description": Case(REPORT, _override("description=another")),
-    "a prompt": Case({"seal"} | WORKERS, _override("stacks.scripted.worker.decoding.max_tokens=31")),
-    "a router parameter": Case({"seal"} | ROUTES, _override("routers.random.seed=2")),
+    "a prompt": Case(WORKERS, _override("stacks.scripted.worker.decoding.max_tokens=31")),
+    "a router parameter": Case(ROUTES, _override("routers.random.seed=2")),
     "the number of shards": Case(
         {"work", "finalize", "gather_messages", "gather_finals"} | (ROUTES - {"plan_heldout"}) | {"plan_heldout"},
         _override("execution.shards=2"),

@@ -21,7 +21,8 @@ from composition import compose_study
 from routeaudit.config.stack import STAGE_VERSION
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
-from routeaudit.tables import canonical_json
+from routeaudit.provenance.contract import make_contract
+from routeaudit.tables import canonical_json, read_json
 
 config.setdefault("studies", ["demo"])
 config.setdefault("overrides", [])
@@ -75,19 +76,32 @@ def code(script):
     return CODE.digest(WORKFLOW.parent / "scripts" / script)
 
 
-def contract(wildcards):
-    """The sealed contract: it must exist first, but sealing anew reruns only what reads a changed section."""
-    return ancient(f"results/{wildcards.study}/contract.json")
-
-
 def stage(script, inputs="", outputs="", tail="> {log:q} 2>&1"):
     """The shell command of a stage; `inputs` and `outputs` name what its script reads and writes."""
     name = Path(script).stem
     files = [f"--in {i} {{input.{i}:q}}" for i in inputs.split()]
     files += [f"--out {o} {{output.{o}:q}}" for o in outputs.split()]
     head = f"exec python {SCRIPTS / script} --stage {name} --study {{wildcards.study}}"
-    sealed = "--contract {input.contract:q}" if name != "seal" else ""
+    sealed = "--contract results/{wildcards.study}/contract.json"
     return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, tail])
+
+
+def seal_contracts():
+    """Seal the contract of every study whose configuration differs from the sealed one.
+
+    Sealing comes before all jobs and is no job itself (docs/decisions/0002): it must not hide from Snakemake which
+    stages a changed section concerns.
+    """
+    for study, sections in STUDIES.items():
+        wanted = make_contract(study, sections)
+        sealed = Path(f"results/{study}/contract.json")
+        if not sealed.exists() or read_json(sealed)["digest"] != wanted["digest"]:
+            promised = canonical_json(wanted["sections"])
+            shell(
+                "python {SCRIPTS}/seal.py --stage seal --study {study} --cfg {promised:q}"
+                " --code {code_digest} --out contract {sealed}",
+                code_digest=code("seal.py"),
+            )
 
 
 # A model stage shows its progress on the terminal and keeps a plain log of its own.

@@ -21,7 +21,6 @@ def stack_gpus(role):
 rule plan_train:
     """Every legal team of every training task."""
     input:
-        contract=contract,
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
     output:
@@ -38,7 +37,6 @@ rule plan_train:
 rule plan_heldout:
     """The held-out cells that the coverage regime needs, once all routes are frozen."""
     input:
-        contract=contract,
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
         routes="results/{study}/routes.parquet",
@@ -56,7 +54,6 @@ rule plan_heldout:
 rule work:
     """Workers answer from their own private passages; one shard of the distinct requests."""
     input:
-        contract=contract,
         plan="results/{study}/{phase}/plan.parquet",
         tasks="results/{study}/public/tasks.parquet",
         evidence="results/{study}/private/evidence.parquet",
@@ -77,7 +74,6 @@ rule work:
 rule finalize:
     """The finalizer answers from the selected workers' messages; one shard of the distinct requests."""
     input:
-        contract=contract,
         plan="results/{study}/{phase}/plan.parquet",
         tasks="results/{study}/public/tasks.parquet",
         messages="results/{study}/{phase}/{stack}/messages.parquet",
@@ -98,7 +94,6 @@ rule finalize:
 rule gather_messages:
     """Merge the workers' shards into one canonical table."""
     input:
-        contract=contract,
         parts=shard_parts("messages"),
     output:
         table="results/{study}/{phase}/{stack}/messages.parquet",
@@ -114,7 +109,6 @@ rule gather_messages:
 rule gather_finals:
     """Merge the finalizer's shards into one canonical table."""
     input:
-        contract=contract,
         parts=shard_parts("finals"),
     output:
         table="results/{study}/{phase}/{stack}/finals.parquet",
@@ -130,7 +124,6 @@ rule gather_finals:
 rule grade:
     """Grade every planned cell on every endpoint; the first held-out grading is an event of the ledger."""
     input:
-        contract=contract,
         plan="results/{study}/{phase}/plan.parquet",
         index="results/{study}/index/tasks.parquet",
         evidence="results/{study}/private/evidence.parquet",

@@ -9,7 +9,6 @@ OUTPUTS           results/<study>/routes.parquet (all policies), routes.json (a 
 rule freeze:
     """Each router fits and routes in a process of its own that the kernel confines to its declared inputs."""
     input:
-        contract=contract,
         index="results/{study}/index/tasks.parquet",
         tasks="results/{study}/public/tasks.parquet",
         cards="results/{study}/public/cards.parquet",

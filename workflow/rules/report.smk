@@ -9,13 +9,12 @@ def report_tables(wildcards):
     """Every artifact that the page quotes."""
     folder = f"results/{wildcards.study}"
     own = {f"{folder}/report.html"}
-    return [path for path in artifacts(wildcards.study) if path not in own and not path.endswith("contract.json")]
+    return [path for path in artifacts(wildcards.study) if path not in own]
 
 
 rule report:
     """One self-contained page: what was routed, how much regret remains, how sure we are, where numbers come from."""
     input:
-        contract=contract,
         tables=report_tables,
     output:
         page=report(

@@ -8,7 +8,6 @@ OUTPUTS           results/<study>/{regret,scores,contrasts,criteria}.parquet
 rule score:
     """Per-task values and regrets of every policy; refuses routes that differ from the frozen ones."""
     input:
-        contract=contract,
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
         outcomes="results/{study}/heldout/outcomes.parquet",
@@ -28,7 +27,6 @@ rule score:
 rule infer:
     """Intervals over tasks or source clusters, the declared contrasts with Holm, criteria, evidential status."""
     input:
-        contract=contract,
         index="results/{study}/index/tasks.parquet",
         family="results/{study}/family.parquet",
         outcomes="results/{study}/heldout/outcomes.parquet",

@@ -1,7 +1,7 @@
 """From the benchmark's source to source-ID-disjoint splits and the public view.
 
 REQUIRED INPUTS   the benchmark's files or generator, as the contract declares them
-OUTPUTS           results/<study>/source/tasks.parquet, source/inventory.json
+OUTPUTS           results/<study>/source/tasks.json, source/inventory.json
                   results/<study>/index/tasks.parquet, leakage.json
                   results/<study>/public/{tasks,cards}.parquet, family.parquet, private/{evidence,answers}.parquet
 """
@@ -10,9 +10,8 @@ OUTPUTS           results/<study>/source/tasks.parquet, source/inventory.json
 rule ingest:
     """Read or generate the tasks; count which records are kept and why others are not."""
     input:
-        contract=contract,
     output:
-        tasks="results/{study}/source/tasks.parquet",
+        tasks="results/{study}/source/tasks.json",
         inventory="results/{study}/source/inventory.json",
     params:
         cfg=cfg("benchmark"),
@@ -26,8 +25,7 @@ rule ingest:
 rule split:
     """Deal whole connected components of shared source ids to training or held-out."""
     input:
-        contract=contract,
-        tasks="results/{study}/source/tasks.parquet",
+        tasks="results/{study}/source/tasks.json",
     output:
         index="results/{study}/index/tasks.parquet",
         leakage="results/{study}/leakage.json",
@@ -43,8 +41,7 @@ rule split:
 rule publish:
     """Publish what a router may see; keep the rest private; ids are opaque and permuted."""
     input:
-        contract=contract,
-        tasks="results/{study}/source/tasks.parquet",
+        tasks="results/{study}/source/tasks.json",
         index="results/{study}/index/tasks.parquet",
     output:
         tasks="results/{study}/public/tasks.parquet",

@@ -12,11 +12,25 @@ CONTRACT_SCHEMA = "routeaudit.contract/1"
 
 # Settings of how the work is done; they change no result and are no part of what was promised.
 OPERATIONAL_SECTIONS = frozenset({"execution"})
+# Keys anywhere in the configuration that say where something is or how fast it may be fetched.
+OPERATIONAL_KEYS = frozenset(
+    {
+        "data_dir",
+        "download",
+        "base_url",
+        "key_env",
+        "concurrency",
+        "timeout_s",
+        "retries",
+        "token_budget",
+        "gpu_memory_utilization",
+    }
+)
 
 
 def make_contract(study: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Build the contract of a study from its resolved configuration (a plain mapping by section)."""
-    sections = {name: value for name, value in config.items() if name not in OPERATIONAL_SECTIONS}
+    sections = {name: promised(value) for name, value in config.items() if name not in OPERATIONAL_SECTIONS}
     digests = {name: section_digest(value) for name, value in sections.items()}
     return {
         "schema": CONTRACT_SCHEMA,
@@ -27,9 +41,16 @@ def make_contract(study: str, config: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def promised(value: Any) -> Any:
+    """The part of a configuration value that a contract fixes: everything but operational keys."""
+    if isinstance(value, Mapping):
+        return {key: promised(inner) for key, inner in value.items() if key not in OPERATIONAL_KEYS}
+    return [promised(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 def section_digest(section: Any) -> str:
-    """Digest of one section's canonical JSON."""
-    return text_digest(canonical_json(section))
+    """Digest of what a section or a part of one promises."""
+    return text_digest(canonical_json(promised(section)))
 
 
 def held_sections(cfg: Mapping[str, Any], contract: Mapping[str, Any], where: str) -> dict[str, str]:
