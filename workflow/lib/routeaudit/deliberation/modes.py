@@ -1,4 +1,4 @@
-"""Task-level context: pass rate and cost of the broadcast and its baselines on the same problems (table 20)."""
+"""Task-level context: pass rate and cost of the broadcast and of its baselines (table 20)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from routeaudit.deliberation.trace import SINGLE_AGENT, Trace
 
 @dataclass(frozen=True)
 class ModeRow:
-    """One mode: ``passed`` of ``known`` runs, mean costs and their ratio to the single agent (NaN: unknown)."""
+    """One mode: ``passed`` of ``known`` runs, mean costs, and their ratio to the single agent."""
 
     mode: str
     runs: int

@@ -131,8 +131,10 @@ SCHEMAS: dict[str, TableSchema] = {
 class TraceMeta:
     """What the tables cannot say of themselves.
 
-    score_scale : the score that means certainty (100 in the paper); protocol : fields of the audit card;
-    lacks : stage -> what the source does not have, as its importer found; generated_by : free text
+    score_scale : the score that means certainty (100 in the paper)
+    protocol : fields of the audit card, and where known ``stages`` (rows of stage, visible, output, role: the
+        paper's table 7) and ``knobs`` (setting -> value: table 8)
+    lacks : stage -> what the source does not have, as its importer found
     """
 
     score_scale: float
