@@ -78,10 +78,9 @@ def _mark(row: Row, several: bool) -> dict[str, Any]:
 
 def _table(study: Study, rows: list[Row]) -> Markup:
     columns = [
-        Column("contrast", "comparison"),
-        Column("pair", "router, reference"),
+        Column("pair", "router over reference"),
         *([Column("stack", "stack")] if len({row["stack"] for row in rows}) > 1 else []),
-        Column("endpoint", "endpoint"),
+        *([Column("endpoint", "endpoint")] if _several_endpoints(study, rows) else []),
         numeric("levels", "values", str, "mean value of the router and of the reference"),
         numeric("difference", "difference", str),
         numeric("interval", "interval", str),
@@ -100,10 +99,15 @@ def _table(study: Study, rows: list[Row]) -> Markup:
     return table + remarks_below(_sorted(rows), "contrast")
 
 
+def _several_endpoints(study: Study, rows: list[Row]) -> bool:
+    return {(row["endpoint"], row["metric"]) for row in rows} != {(study.primary, "value")}
+
+
 def _row(row: Row) -> dict[str, Any]:
     return {
-        "contrast": row["contrast"],
-        "pair": f"{row['policy']} over {row['reference']}",
+        "pair": Markup("{} over {}<br><small>{}</small>").format(
+            row["policy"], row["reference"], row["contrast"]
+        ),
         "stack": row["stack"],
         "endpoint": plain(row["endpoint"]) if row["metric"] == "value" else plain(row["metric"]),
         "levels": f"{number(row['policy_value'])}, {number(row['reference_value'])}",

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from routeaudit.report.charts import PALETTE, figure
 from routeaudit.report.cover.drawing import MARK_FIELDS, chart, forest, legend, upright
+from routeaudit.report.cover.headline import ranking
 from routeaudit.report.cover.spelling import Row, ends, level, method, remarks_below, share, status
 from routeaudit.report.cover.study import Study
 from routeaudit.report.cover.words import plain, sentence
@@ -59,16 +60,28 @@ def _introduction(study: Study) -> Markup:
         )
     )
     if regime.name == "complete":
-        return said + paragraph(
-            "On this finite benchmark the regret itself is exact. The interval says how far it may move for "
-            "other tasks of the same kind, the frozen routes and the stack held fixed."
-        )
+        return said + _finite(study)
     return said + note(
         "Absolute regret over the whole legal family is not identified here and is not shown. Union regret "
         "depends on the set of policies: do not compare it between studies."
         if regime.name == "route_union"
         else "Regret over the whole legal family is only bounded here; the bounds stand in the table.",
         "refused",
+    )
+
+
+def _finite(study: Study) -> Markup:
+    """What is exact and what is not, under complete coverage."""
+    rows = [row for stack in study.stacks for row in _ordered(study, stack)]
+    if all(row["estimate"] is not None for row in rows):
+        return paragraph(
+            "On this finite benchmark the regret itself is exact. The interval says how far it may move for "
+            "other tasks of the same kind, the frozen routes and the stack held fixed."
+        )
+    return note(
+        "Cells are missing, so regrets that need them are bounded, not estimated; the interval then covers "
+        "the bounds and the sampling of tasks.",
+        "caution",
     )
 
 
@@ -148,7 +161,7 @@ def _table(study: Study, stack: str) -> Markup:
         numeric("workers", "workers", str, "mean number of workers in the chosen team"),
     ]
     caption = f"{sentence(study.regime.regret_word)} and value of every router on {plain(study.primary)}."
-    best = {row["subject"] for row in _ordered(study, stack)[:1]}
+    best = {row["subject"] for row in ranking(study, stack)[:1]}
     table = html_table(
         columns, rows, caption, study.source("scores.parquet"), lambda row: row["policy"] in best
     )

@@ -13,7 +13,7 @@ from routeaudit.report.tables import ABSENT, count, definitions, interval, numbe
 
 Row = Mapping[str, Any]
 
-_SILENT = frozenset({"no_claim"})
+_SILENT = frozenset({"no_claim", "cells_missing"})
 
 
 def level(row: Row) -> str:
