@@ -62,29 +62,25 @@ def _table(result: AuditResult) -> Markup:
                 "floor": calibrator.noise_floor,
                 "within": calibrator.within_fold_auroc,
                 "n": next((e.denominator for e in result.calibration[calibrator.name]), None),
-                "parameters": _parameters(calibrator),
             }
         )
     columns = [
         Column("name", "calibrator"),
         numeric("ECE", "ECE", number, "right-closed bins"),
-        numeric(
-            "ECE_left_closed", "ECE, left-closed", number, "the other convention for scores on a bin edge"
-        ),
+        numeric("ECE_left_closed", "left-closed", number, "the other convention for scores on a bin edge"),
         numeric(
             "floor", "noise floor", number, "expected ECE of these forecasts were they perfectly calibrated"
         ),
         numeric("Brier", "Brier"),
         numeric("AUROC", "AUROC"),
-        numeric("within", "AUROC within folds"),
+        numeric("within", "within folds", number, "mean AUROC inside the folds"),
         numeric("mean_confidence", "mean conf."),
         numeric("n", "candidates", count),
-        Column("parameters", "fold maps"),
     ]
     caption = (
-        f"Recalibration, cross-fitted by problem with K = {result.settings.calibration_folds} folds stratified "
-        f"by tier and {result.settings.bins} equal-width bins (the paper's table 2). Held-out candidates; the "
-        "router was not rerun on calibrated values."
+        f"Recalibration, cross-fitted by problem with K = {result.settings.calibration_folds} folds "
+        f"stratified by tier and {result.settings.bins} equal-width bins (the paper's table 2). Held-out "
+        "candidates; the router was not rerun on calibrated values."
     )
     return html_table(columns, rows, caption)
 
@@ -132,13 +128,18 @@ def _diagram(result: AuditResult) -> Markup:
 
 def _intervals(result: AuditResult) -> Markup:
     rows = [
-        {"name": CALIBRATORS[name], **{e.metric: f"{number(e.estimate)} {ends(e)}" for e in found}}
-        for name, found in result.calibration.items()
+        {
+            "name": CALIBRATORS[c.name],
+            "maps": _parameters(c),
+            **{e.metric: f"{number(e.estimate)} {ends(e)}" for e in result.calibration[c.name]},
+        }
+        for c in result.calibrators
     ]
     metrics = ("ECE", "Brier", "AUROC", "mean_confidence")
     columns = [Column("name", "calibrator"), *(numeric(m, m.replace("_", " "), str) for m in metrics)]
+    columns.append(Column("maps", "fold maps"))
     table = html_table(columns, rows, "Problem-cluster intervals, conditional on the fitted maps.")
-    return folded("Intervals", table)
+    return folded("Intervals and the maps of each fold", table)
 
 
 def _parts(result: AuditResult) -> Markup:

@@ -131,8 +131,8 @@ def _agreement(pairs: Sequence[JudgePair]) -> Markup:
         numeric("se", "s.e."),
         numeric("bounds", "κ bounds", str, "extremes over the undecided pairs"),
         numeric("pabak", "PABAK"),
-        numeric("positive", "agree on divergent"),
-        numeric("negative", "agree on equivalent"),
+        numeric("positive", "pos. agr.", number, "agreement on divergent"),
+        numeric("negative", "neg. agr.", number, "agreement on equivalent"),
     ]
     return html_table(
         columns, rows, "Agreement on the pairs that both judges decided (the paper's table 16)."

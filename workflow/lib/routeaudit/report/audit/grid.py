@@ -67,9 +67,16 @@ def cell_name(result: AuditResult, folder: str) -> str:
     return f"{actor} · {benchmark}" if actor and benchmark else folder
 
 
+def _names(results: Mapping[str, AuditResult]) -> dict[str, str]:
+    """A name per cell; cells of the same actor and benchmark also carry their folder."""
+    plain = {folder: cell_name(result, folder) for folder, result in results.items()}
+    repeated = {name for name in plain.values() if list(plain.values()).count(name) > 1}
+    return {folder: f"{name} ({folder})" if name in repeated else name for folder, name in plain.items()}
+
+
 def grid_page(results: Mapping[str, AuditResult], links: Mapping[str, str]) -> Page:
     """Several audits side by side; ``links`` leads from a cell to its own page."""
-    names = {folder: cell_name(result, folder) for folder, result in results.items()}
+    names = _names(results)
     columns = [Column("row", ""), *(numeric(folder, names[folder], str) for folder in results)]
     rows = [
         {"row": title, **{folder: spell(result) for folder, result in results.items()}}

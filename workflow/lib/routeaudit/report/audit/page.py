@@ -11,7 +11,7 @@ from routeaudit.deliberation.audit import AuditResult
 from routeaudit.report.audit import calibration, commitment, linkage, protocol, routing, sanity, tiers
 from routeaudit.report.audit.spelling import ends, pick
 from routeaudit.report.page import Headline, Page, Section, note
-from routeaudit.report.tables import count, digest, number, percent, signed
+from routeaudit.report.tables import count, digest, number, signed
 
 
 def audit_page(result: AuditResult, card: Mapping[str, Any], title: str = "Trace audit") -> Page:
@@ -60,7 +60,6 @@ def _headline(result: AuditResult) -> list[Headline]:
         ("PCCA", result.routing, "ranking inside a block, 0.5 is none", number),
         ("AUROC", raw, "discrimination over all candidates", number),
         ("ECE", raw, "calibration error of raw scores", number),
-        ("PSDR", result.commitment, "polled and spoken answers differ", percent),
         ("NPCS", result.commitment, "correctness shift by speech", signed),
     )
     out = []

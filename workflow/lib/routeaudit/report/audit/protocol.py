@@ -32,8 +32,8 @@ def _figure(result: AuditResult) -> Markup:
         judged=bool(result.modes),
     )
     caption = (
-        "The audited protocol (after the paper's figure 1). The polled answer only allocates the turn; the spoken "
-        "answer enters the public transcript. Grey dashed stages are missing from this trace."
+        "The audited protocol (after the paper's figure 1). The polled answer only allocates the turn; the "
+        "spoken answer enters the public transcript. Grey dashed stages are missing from this trace."
     )
     return Markup(
         '<figure class="chart"><div class="scroll" tabindex="0">{}</div><figcaption>{}</figcaption></figure>'

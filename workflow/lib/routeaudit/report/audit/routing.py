@@ -98,8 +98,8 @@ def _router_table(result: AuditResult) -> Markup:
         numeric("blocks", "blocks", count),
     ]
     caption = (
-        "Expected success of routing rules on the same blocks (the paper's table 1). Ties are averaged in closed "
-        "form; fitted rules are cross-fitted by problem. No deliberation was rerun under another rule."
+        "Expected success of routing rules on the same blocks (the paper's table 1). Ties are averaged in "
+        "closed form; fitted rules are cross-fitted by problem. No deliberation was rerun under another rule."
     )
     table = html_table(
         columns, _router_rows(result), caption, emphasis=lambda r: r["rule"] == "runtime_argmax"
@@ -115,7 +115,7 @@ def _router_chart(result: AuditResult) -> Markup:
     frame = pd.DataFrame(rows)
     order = frame.sort_values("success")["name"].tolist()
     base = alt.Chart(frame).encode(y=alt.Y("name:N", sort=order[::-1], title=None))
-    bars = base.mark_rule().encode(
+    bars = base.mark_rule(color=PALETTE[5]).encode(
         x=alt.X("low:Q", title="expected success per routeable block", scale=alt.Scale(zero=False)),
         x2="high:Q",
     )

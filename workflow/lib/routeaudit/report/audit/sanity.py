@@ -22,8 +22,8 @@ def nulls(result: AuditResult) -> Section:
     columns.append(numeric("p", "p of PCCA", p_value, "share of permutations that reach the runtime PCCA"))
     caption = "Sanity constructions, mean ± s.d. over repetitions (the paper's table 15)."
     told = (
-        f"Under permutation PCCA is 0.5 in expectation and CTR {number(result.permuted_ctr)} by its closed form. "
-        "CRA can rise under permutation because another set of blocks is then selected-valid; compare HRWP."
+        f"Under permutation PCCA is 0.5 in expectation and CTR {number(result.permuted_ctr)} by its closed "
+        "form. CRA can rise under permutation because another set of blocks is then selected-valid; compare HRWP."
     )
     return Section("nulls", "Sanity constructions", html_table(columns, rows, caption) + paragraph(told))
 
@@ -37,34 +37,55 @@ def _null_row(null: NullResult) -> dict[str, object]:
     }
 
 
-def _checks(result: AuditResult) -> list[tuple[str, bool, str]]:
-    """(what could be wrong, was it checked, what was found)."""
-    c, axis = result.counted, result.axis
-    permutation = result.nulls[0]
-    pcca = value(result.routing, "PCCA")
-    incoherent = next((e for e in result.commitment if e.metric == "incoherent_rate"), None)
-    agreed = axis is not None and bool(axis.judge_pairs)
-    margins = [m.holds for pair in axis.judge_pairs for m in pair.margins] if axis else []
+Check = tuple[str, bool, str]
+
+
+def _routing_checks(result: AuditResult) -> list[Check]:
+    c, pcca = result.counted, value(result.routing, "PCCA")
+    agree = f"{count(c.selection_mismatches)} mismatches with the first-seen argmax"
+    noise = f"PCCA {number(pcca)} against 0.5, permutation p {p_value(result.nulls[0].p_value)}"
+    labels = f"{count(c.unlabelled)} unlabelled candidates" + (", bounds shown" if c.unlabelled else "")
     return [
-        ("The logged selection is not what the routing rule says", c.selection_logged,
-         f"{count(c.selection_mismatches)} mismatches with the first-seen argmax in {count(result.totals.blocks)} blocks"),
-        ("Confidence ranking is noise", pcca is not None and pcca == pcca,
-         f"PCCA {number(pcca)} against 0.5, permutation p {p_value(permutation.p_value)}"),
-        ("Labels are missing in a way that matters", True,
-         f"{count(c.unlabelled)} unlabelled candidates" + (", bounds shown" if c.unlabelled else "")),
-        ("Bin edges decide the calibration error", bool(result.calibrators), "both conventions shown"),
-        ("A small calibration error is noise", bool(result.calibrators), "noise floor shown beside each error"),
-        ("A recalibration saw its own labels", len(result.calibrators) > 1, "folds by problem; held-out predictions only"),
-        ("The divergence judge decides the shift", incoherent is not None,
-         "" if incoherent is None else f"{count(int(incoherent.numerator))} equivalent pairs differ in correctness"),
-        ("One judge judges its own family", agreed, "second judge on the residual pairs"),
-        ("The confusion table is turned round", agreed, "margins equal the judges' own totals" if all(margins) else
-         "margins DIFFER from the judges' own totals"),
-        ("Outcome linkage hangs on one specification", any(f.model == "linkage_split" for f in result.fits),
-         "two specifications and three variants"),
-        ("Calibrated scores would route better", "calibrated_argmax" in result.rules, "shown as a counterfactual, not rerun"),
+        ("The logged selection is not what the routing rule says", c.selection_logged, agree),
+        ("Confidence ranking is noise", pcca is not None and pcca == pcca, noise),
+        ("Labels are missing in a way that matters", True, labels),
+        (
+            "Calibrated scores would route better",
+            "calibrated_argmax" in result.rules,
+            "shown as a counterfactual, not rerun",
+        ),
+    ]
+
+
+def _calibration_checks(result: AuditResult) -> list[Check]:
+    measured = bool(result.calibrators)
+    return [
+        ("Bin edges decide the calibration error", measured, "both conventions shown"),
+        ("A small calibration error is noise", measured, "noise floor shown beside each error"),
+        (
+            "A recalibration saw its own labels",
+            len(result.calibrators) > 1,
+            "held-out predictions by problem",
+        ),
+    ]
+
+
+def _commitment_checks(result: AuditResult) -> list[Check]:
+    pairs = result.axis.judge_pairs if result.axis else ()
+    found = next((e for e in result.commitment if e.metric == "incoherent_rate"), None)
+    differ = "" if found is None else f"{count(int(found.numerator))} equivalent pairs differ in correctness"
+    equal = all(margin.holds for pair in pairs for margin in pair.margins)
+    margins = (
+        "margins equal the judges' own totals" if equal else "margins DIFFER from the judges' own totals"
+    )
+    two = any(fit.model == "linkage_split" for fit in result.fits)
+    return [
+        ("The divergence judge decides the shift", found is not None, differ),
+        ("One judge judges its own family", bool(pairs), "second judge on the residual pairs"),
+        ("The confusion table is turned round", bool(pairs), margins),
+        ("Outcome linkage hangs on one specification", two, "two specifications and three variants"),
         ("A causal effect of routing, calibration or memory", False, "needs a rerun with the rule changed"),
-    ]  # fmt: skip
+    ]
 
 
 def checks(result: AuditResult) -> Section:
@@ -75,7 +96,11 @@ def checks(result: AuditResult) -> Section:
             "done": "checked" if done else "not checked",
             "found": found if done else _why(found),
         }
-        for concern, done, found in _checks(result)
+        for concern, done, found in (
+            *_routing_checks(result),
+            *_calibration_checks(result),
+            *_commitment_checks(result),
+        )
     ]
     columns = [Column("concern", "concern"), Column("done", "this run"), Column("found", "result")]
     table = html_table(

@@ -82,7 +82,7 @@ def _points(result: AuditResult, metric: str) -> list[dict[str, object]]:
 
 def _panel(
     result: AuditResult, metric: str, title: str, colour: str, reference: float | None
-) -> alt.TopLevelMixin:
+) -> alt.LayerChart:
     frame = pd.DataFrame(_points(result, metric), columns=["tier", "value", "low", "high", "size"])
     base = alt.Chart(frame).encode(x=alt.X("tier:O", title="tier", axis=alt.Axis(labelAngle=0)))
     scale = alt.Scale(domain=[0, 1])
@@ -96,7 +96,8 @@ def _panel(
     if reference is not None:
         floor = alt.Chart(pd.DataFrame({"y": [reference]})).mark_rule(strokeDash=[4, 4], color=PALETTE[5])
         layers.insert(0, floor.encode(y="y:Q"))
-    return alt.layer(*layers).properties(width=300, height=240)
+    layered: alt.LayerChart = alt.layer(*layers).properties(width=300, height=240)
+    return layered
 
 
 def _figure(result: AuditResult) -> Markup:
