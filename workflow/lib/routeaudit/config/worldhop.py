@@ -28,9 +28,9 @@ class WorldhopConfig(Section):
     facts_per_worker: int = Field(default=1, ge=1)
     """Passages that each worker holds; from 2 on the second hop alone no longer decides the answer."""
     traits: int = Field(default=4, ge=2, le=8)
-    """Distinct traits per kind of entity. Questions and cards name traits only, so fewer traits make cards vaguer."""
+    """Distinct traits per kind of entity; questions and cards name traits, so fewer make cards vaguer."""
     largest_component: int = Field(default=3, ge=1, le=12)
-    """Most questions that one connected component of shared source ids may hold; sizes are uniform up to it."""
+    """Most questions in a connected component of shared source ids; sizes are uniform from 1 up to it."""
 
     @model_validator(mode="after")
     def _fits_name_lists(self) -> WorldhopConfig:

@@ -38,8 +38,10 @@ class Worldhop:
         draws = Draws(config.seed, "region", number)
         region = make_region(number, config.region_size, config.traits, names, draws)
         chains = linked_chains(region, 1 + draws.below(config.largest_component), draws)
-        return [self._task(f"world{config.seed}-r{number}-q{place}", region, chain, draws)
-                for place, chain in enumerate(chains)]
+        return [
+            self._task(f"world{config.seed}-r{number}-q{place}", region, chain, draws)
+            for place, chain in enumerate(chains)
+        ]
 
     def _task(self, original_id: str, region: Region, chain: Chain, draws: Draws) -> SourceTask:
         firsts = self._slot(region, chain, chain.subject, self.config.hop1_workers, draws)
@@ -89,7 +91,7 @@ def _worker(region: Region, held: list[Entity], slot: int, draws: Draws) -> Sour
 
 def _passage(region: Region, entity: Entity, draws: Draws) -> Passage:
     facts = [
-        relation.fact.format(subject=entity.name, object=region.object(entity, relation).name)
+        f"The {relation.name} of {entity.name} is {region.object(entity, relation).name}."
         for relation in relations_of(entity.kind)
     ]
     sentences = [f"{entity.name} is a {entity.trait}.", *draws.shuffled(facts)]

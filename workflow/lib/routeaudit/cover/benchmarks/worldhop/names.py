@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from routeaudit.cover.benchmarks.worldhop.draws import Draws
 
-_OPENINGS = (
-    "Vel Zor Kam Jun Dra Bri Thal Yor Tav Quen Mol Ner Ral Sil Fen Gol Has Lub Pel Wex"
-    " Cor Dov Gri Hul Jas Kel Lom Miv Nol Orv Pra Ruk Sel Tor Ulv Vax Wil Yel Zan Bel"
-).split()
-_CLOSINGS = (
-    "dak mun rik vesh tor gan lim zov nar pesk bor fyn gul hev jol kast lor mek nim pol"
-    " rund sig tav ulm vok wen yar zel drin bek cor fald gris hust jem kov lusk mir noth tull"
-).split()
 
-WORK_NOUNS = (
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_OPENINGS = _words(
+    "Bel Cor Dal Fen Gar Hal Jor Kel Lan Mar Nor Per Ros Sel Tor Val Wes Bran Crel Dor"
+    " Fal Gren Hol Jas Kar Lor Mel Nel Ral Sol Tam Ven Wil Bar Cal Del Gil Har Mor Tal"
+)
+_CLOSINGS = _words(
+    "bin dell den don fin gan gard ick kin len lin man mond nor rick ron sen son stan ster"
+    " tin ton van vin ward wen win dar bert dan ris ray low ley mer ner rin gol sel tor"
+)
+
+WORK_NOUNS = _words(
     "Lantern Ledger Orchard Mirror Winter Bridge Compass Garden Candle Voyage Harvest Feather"
     " Thunder Kettle Ribbon Shadow Meadow Hammer Island Pebble Saddle Tunnel Window Blanket"
-).split()
-EMBLEMS = (
+)
+EMBLEMS = _words(
     "Heron Anchor Otter Falcon Badger Beacon Wagon Arrow Raven Salmon Crown Barrel Walnut Ember"
     " Spindle Turtle Magpie Thistle Bell Plough Rooster Sickle Willow Acorn"
-).split()
-PLACE_ENDINGS = (
+)
+PLACE_ENDINGS = _words(
     "ford holt mere wick stead combe haven gate moor fell thorpe bridge dale port croft well"
     " mouth brook cliff field marsh tor garth ness"
-).split()
+)
 
 
 class NameMaker:

@@ -41,8 +41,8 @@ class Chain:
     @property
     def question(self) -> str:
         """The question; it names the subject and the traits, neither the bridge nor the answer."""
-        reference = self.first.reference.format(trait=self.bridge.trait, subject=self.subject)
-        return self.second.question.format(subject=reference)
+        bridge = f"the {self.bridge.trait} {self.first.links} is the {self.first.name} of {self.subject}"
+        return f"{self.second.asks} is the {self.second.name} of {bridge}?"
 
 
 @dataclass(frozen=True)

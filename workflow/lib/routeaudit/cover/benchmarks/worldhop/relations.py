@@ -1,13 +1,15 @@
-"""The invented world's grammar: kinds, traits, relations and how each is said."""
+"""The invented world's grammar: kinds, traits, relations and how each is said.
+
+The grammar is plain on purpose: facts and questions name a relation by the same noun, which a language
+model of 135 million parameters can follow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-KINDS = ("person", "place", "work", "organisation")
-
-# Equally many words per trait within a kind, so that a card's length says nothing.
+# No trait begins with a vowel ("a ..."), and each is one word, so that a card's length says little.
 TRAITS: Mapping[str, tuple[str, ...]] = {
     "person": ("weaver", "painter", "surgeon", "sailor", "baker", "singer", "miner", "judge"),
     "place": ("harbour", "fortress", "village", "seaport", "citadel", "market", "spa", "colony"),
@@ -20,89 +22,37 @@ PLURALS: Mapping[str, str] = {
     "work": "works",
     "organisation": "organisations",
 }
+KINDS = tuple(PLURALS)
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A one-to-one relation within a region.
-
-    `fact` states it of {subject} and {object}; `reference` names the object by the subject ({trait} is
-    the object's trait); `question` asks for the object of a subject described by {subject}.
-    """
+    """A relation that is one-to-one within a region, named by a noun: the `name` of subject is object."""
 
     name: str
     subject: str
     object: str
-    fact: str
-    reference: str
-    question: str
+
+    @property
+    def asks(self) -> str:
+        """The question word for the object."""
+        return "Who" if self.object == "person" else "What"
+
+    @property
+    def links(self) -> str:
+        """The relative pronoun for the object."""
+        return "who" if self.object == "person" else "that"
 
 
 RELATIONS = (
-    Relation(
-        "author",
-        "work",
-        "person",
-        "{subject} was written by {object}.",
-        "the {trait} who wrote {subject}",
-        "Who wrote {subject}?",
-    ),
-    Relation(
-        "publisher",
-        "work",
-        "organisation",
-        "{subject} was published by {object}.",
-        "the {trait} that published {subject}",
-        "Which organisation published {subject}?",
-    ),
-    Relation(
-        "founder",
-        "organisation",
-        "person",
-        "{subject} was founded by {object}.",
-        "the {trait} who founded {subject}",
-        "Who founded {subject}?",
-    ),
-    Relation(
-        "seat",
-        "organisation",
-        "place",
-        "{subject} is based in {object}.",
-        "the {trait} where {subject} is based",
-        "In which place is {subject} based?",
-    ),
-    Relation(
-        "birthplace",
-        "person",
-        "place",
-        "{subject} was born in {object}.",
-        "the {trait} where {subject} was born",
-        "In which place was {subject} born?",
-    ),
-    Relation(
-        "employer",
-        "person",
-        "organisation",
-        "{subject} worked for {object}.",
-        "the {trait} that employed {subject}",
-        "Which organisation employed {subject}?",
-    ),
-    Relation(
-        "governor",
-        "place",
-        "person",
-        "{subject} was governed by {object}.",
-        "the {trait} who governed {subject}",
-        "Who governed {subject}?",
-    ),
-    Relation(
-        "setting",
-        "place",
-        "work",
-        "{subject} is the setting of {object}.",
-        "the {trait} set in {subject}",
-        "Which work is set in {subject}?",
-    ),
+    Relation("author", "work", "person"),
+    Relation("publisher", "work", "organisation"),
+    Relation("founder", "organisation", "person"),
+    Relation("seat", "organisation", "place"),
+    Relation("birthplace", "person", "place"),
+    Relation("employer", "person", "organisation"),
+    Relation("governor", "place", "person"),
+    Relation("anthem", "place", "work"),
 )
 
 
