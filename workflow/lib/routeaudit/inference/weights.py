@@ -8,7 +8,6 @@ p_k is rounded down and the few remaining byte values escape to the exact residu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -70,14 +69,13 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     centred = (columns - centre).astype(narrow)
     rate = 1 - _SLACK / np.sqrt(units)
     code = _PoissonBytes.of(rate) if rate > 0 else None
-    block_of: Callable[[int], FloatArray] = lambda block: _block_sums(centred, code, stream.generator(block))  # noqa: E731
+
+    def block_of(block: int) -> FloatArray:
+        return _block_sums(centred, code, stream.generator(block))
+
     blocks = range(-(-resamples // BLOCK))
-    with threadpool_limits(1):
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                parts = list(pool.map(block_of, blocks))
-        else:
-            parts = [block_of(block) for block in blocks]
+    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(block_of, blocks)) if threads > 1 else [block_of(block) for block in blocks]
     sums: FloatArray = np.concatenate(parts)[:resamples] + units * centre
     return sums
 

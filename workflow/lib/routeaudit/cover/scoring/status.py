@@ -70,8 +70,8 @@ class EvidentialStatus:
 def evidential_status(facts: Facts) -> EvidentialStatus:
     """Status that the facts allow; every departure from the ideal can only lower it.
 
-    Privileged information is never primary: a pre-specified privileged policy is a positive control, whatever else
-    holds short of retrospective, so that it is never mistaken for deployment evidence.
+    Privileged information is never primary: a pre-specified privileged policy is a positive control, whatever
+    else holds short of retrospective, so that it is never mistaken for deployment evidence.
     """
     if not facts.makes_a_claim:
         return EvidentialStatus(Status.descriptive, ("no_claim",), attested=facts.seal_attested)

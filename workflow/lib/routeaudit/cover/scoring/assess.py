@@ -1,0 +1,184 @@
+"""A table that exists already, scored without a contract: regime, scores, all pairs, what to run next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from routeaudit.cover.scoring.cells import Cells, build_cells
+from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, Scored, evaluate_contrasts
+from routeaudit.cover.scoring.criteria import Criterion, CriterionResult, judge
+from routeaudit.cover.scoring.next_cells import NextCells, for_contrast, for_criterion
+from routeaudit.cover.scoring.readers import source_clusters
+from routeaudit.cover.scoring.regret import routes_support_cost, union_mask
+from routeaudit.cover.scoring.routes import Routes, locate_routes
+from routeaudit.cover.scoring.scores import Regime, score
+from routeaudit.inference.plan import InferencePlan
+from routeaudit.inference.results import Estimate
+
+RouteTable = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class EndpointAssessment:
+    """Everything about one endpoint; ``why`` says in words how ``regime`` follows from the coverage."""
+
+    endpoint: str
+    regime: Regime
+    why: str
+    counts: Mapping[str, int]
+    support: Mapping[str, int]
+    tasks: int
+    clusters: int
+    estimates: tuple[Estimate, ...]
+    criteria: tuple[CriterionResult, ...]
+    next_cells: tuple[NextCells, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready mapping."""
+        return {
+            "endpoint": self.endpoint,
+            "regime": self.regime,
+            "why": self.why,
+            "counts": dict(self.counts),
+            "support": dict(self.support),
+            "tasks": self.tasks,
+            "clusters": self.clusters,
+            "estimates": [estimate.to_dict() for estimate in self.estimates],
+            "criteria": [result.to_row() for result in self.criteria],
+            "next_cells": [found.to_dict() for found in self.next_cells],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """Endpoints, and all paired contrasts under one Holm. Descriptive: no contract was sealed."""
+
+    endpoints: tuple[EndpointAssessment, ...]
+    contrasts: tuple[ContrastResult, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready mapping."""
+        return {
+            "status": "descriptive",
+            "status_reason": "no contract was sealed before these outcomes; p-values are nominal",
+            "endpoints": [endpoint.to_dict() for endpoint in self.endpoints],
+            "contrasts": [contrast.to_dict() for contrast in self.contrasts],
+        }
+
+
+def assess(
+    outcomes: pa.Table,
+    routes: RouteTable,
+    plan: InferencePlan,
+    family: pa.Table | None = None,
+    thresholds: Mapping[str, float] | None = None,
+) -> Assessment:
+    """Score every endpoint of ``outcomes`` (as ``read_outcomes`` gives them).
+
+    ``family`` is the legal family; without it the teams that the table lists for a task are taken, and
+    complete-family regret is claimed only where every task lists the same teams. ``thresholds`` maps a policy
+    to its regret criterion.
+    """
+    listed = _listed_family(outcomes, routes) if family is None else family
+    known = family is not None or _uniform(listed)
+    clusters = source_clusters(outcomes)
+    scored, parts = {}, []
+    for endpoint in pc.unique(outcomes["endpoint"]).to_pylist():
+        cells = build_cells(listed, outcomes, endpoint, clusters)
+        table = Scored(cells, locate_routes(cells, routes))
+        scored[endpoint] = table
+        parts.append(_assess_endpoint(table, plan, known, family is not None, thresholds or {}))
+    pairs = [
+        Contrast(id=f"{p} - {q} ({endpoint})", policy=p, reference=q, endpoint=endpoint, in_family=True)
+        for endpoint in scored
+        for p, q in combinations(routes, 2)
+    ]
+    return Assessment(tuple(parts), evaluate_contrasts(scored, pairs, plan))
+
+
+def _listed_family(outcomes: pa.Table, routes: RouteTable) -> pa.Table:
+    """Teams listed or routed for each task, with their number of workers where the table has it."""
+    workers: dict[tuple[str, str], int | None] = {}
+    sizes = (
+        outcomes["n_workers"].to_pylist()
+        if "n_workers" in outcomes.column_names
+        else [None] * outcomes.num_rows
+    )
+    for task, team, size in zip(
+        outcomes["task_id"].to_pylist(), outcomes["team_id"].to_pylist(), sizes, strict=True
+    ):
+        workers.setdefault((task, team), size)
+    tasks = {task for task, _ in workers}
+    for chosen in routes.values():
+        workers |= {key: None for key in chosen.items() if key[0] in tasks and key not in workers}
+    return pa.table(
+        {
+            "task_id": [task for task, _ in workers],
+            "team_id": [team for _, team in workers],
+            "n_workers": pa.array(list(workers.values()), pa.int64()),
+        }
+    )
+
+
+def _uniform(family: pa.Table) -> bool:
+    """Whether every task lists the same teams."""
+    cells = len(pc.unique(family["task_id"])) * len(pc.unique(family["team_id"]))
+    return bool(cells == family.num_rows)
+
+
+def _assess_endpoint(
+    table: Scored, plan: InferencePlan, known: bool, declared: bool, thresholds: Mapping[str, float]
+) -> EndpointAssessment:
+    cells, routes = table.cells, table.routes
+    regime, why = _regime(cells, routes, known, declared)
+    estimates: Iterable[Estimate] = score(cells, routes, regime, plan)
+    if not known:
+        estimates = (estimate for estimate in estimates if estimate.metric != "regret")
+    criteria = [
+        Criterion(id=f"{policy} <= {c:g}", policy=policy, endpoint=cells.endpoint, threshold=c)
+        for policy, c in thresholds.items()
+        if known
+    ]
+    return EndpointAssessment(
+        endpoint=cells.endpoint,
+        regime=regime,
+        why=why,
+        counts=cells.counts,
+        support=routes_support_cost(cells, routes),
+        tasks=cells.n_tasks,
+        clusters=int(np.unique(cells.clusters).size),
+        estimates=tuple(estimates),
+        criteria=tuple(judge(criterion, cells, routes, plan) for criterion in criteria),
+        next_cells=_next(cells, routes, criteria),
+    )
+
+
+def _regime(cells: Cells, routes: Routes, known: bool, declared: bool) -> tuple[Regime, str]:
+    origin = "the family file" if declared else "listed or routed, the same for every task"
+    if known and cells.complete:
+        return "complete", f"every legal team of every task has an outcome (legal family: {origin})"
+    union = union_mask(cells, routes.picks)
+    missing = int((union & ~cells.observed).sum())
+    if not known:
+        reason = "tasks list different teams and no family file was given: absolute regret is not identified"
+    else:
+        reason = f"{int((~cells.observed).sum())} legal cells have no outcome (legal family: {origin})"
+    if missing:
+        return (
+            "route_union",
+            f"{reason}; {missing} routed cells are missing too: sharp bounds where they matter",
+        )
+    return "route_union", f"{reason}; every routed cell has an outcome: contrasts are identified"
+
+
+def _next(cells: Cells, routes: Routes, criteria: list[Criterion]) -> tuple[NextCells, ...]:
+    contrasts = [for_contrast(cells, routes, p, q) for p, q in combinations(routes.policies, 2)]
+    judged = [for_criterion(cells, routes, c.policy, c.threshold) for c in criteria]
+    return (*(found for found in contrasts if found.cells), *(found for found in judged if found))

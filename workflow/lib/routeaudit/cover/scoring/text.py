@@ -1,0 +1,110 @@
+"""An assessment as plain text for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from routeaudit.cover.scoring.assess import Assessment, EndpointAssessment
+from routeaudit.cover.scoring.contrasts import ContrastResult
+from routeaudit.inference.results import Estimate, Interval
+
+_SHOWN_CELLS = 8
+
+
+def render(assessment: Assessment) -> str:
+    """The whole assessment; one block per endpoint, then all contrasts."""
+    blocks = [_endpoint(endpoint) for endpoint in assessment.endpoints]
+    if assessment.contrasts:
+        blocks.append(_contrasts(assessment.contrasts))
+    blocks.append(
+        "No contract was sealed before these outcomes: every row is descriptive, every p-value nominal."
+    )
+    return "\n\n".join(blocks)
+
+
+def _endpoint(found: EndpointAssessment) -> str:
+    counts, support = found.counts, found.support
+    lines = [
+        f"endpoint {found.endpoint}: {found.tasks} tasks in {found.clusters} clusters",
+        f"coverage: planned {counts['planned']} = ok {counts['ok']} + invalid {counts['invalid']} + missing "
+        f"{counts['missing']}; legal but not planned {counts['not_planned']}",
+        f"regime: {found.regime} ({found.why})",
+        f"executions: family {support['family']}, value support {support['value']}, contrast support "
+        f"{support['contrast']}",
+        "",
+        _table(
+            ("subject", "metric", "estimate", "k/n", "interval", "method", "flags"),
+            map(_row, found.estimates),
+        ),
+    ]
+    lines += ["", *map(str, found.criteria)] if found.criteria else []
+    lines += ["", *_next(found)] if found.next_cells else []
+    return "\n".join(lines)
+
+
+def _row(estimate: Estimate) -> Sequence[str]:
+    flags = (*estimate.flags, *(estimate.interval.flags if estimate.interval else ()))
+    counted = "" if estimate.bounds else f"{estimate.numerator:.6g}/{estimate.denominator:.6g}"
+    shown, ends, method = _number(estimate), _ends(estimate.interval), _method(estimate.interval)
+    return estimate.subject, estimate.metric, shown, counted, ends, method, ", ".join(flags)
+
+
+def _number(estimate: Estimate) -> str:
+    if estimate.bounds is not None:
+        return f"in [{estimate.bounds[0]:.4f}, {estimate.bounds[1]:.4f}]"
+    return f"NaN({estimate.reason})" if math.isnan(estimate.estimate) else f"{estimate.estimate:.4f}"
+
+
+def _ends(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
+    if math.isnan(interval.lower):
+        return f"NaN({interval.reason})"
+    return f"[{interval.lower:.4f}, {interval.upper:.4f}]"
+
+
+def _method(interval: Interval | None) -> str:
+    return "" if interval is None else f"{interval.method}/{interval.engine}"
+
+
+def _contrasts(results: Iterable[ContrastResult]) -> str:
+    head = ("contrast", "gain", "+/-", "interval", "method", "p", "test", "Holm", "detectable")
+    return "paired contrasts (Holm over all of them)\n" + _table(head, map(_contrast_row, results))
+
+
+def _contrast_row(result: ContrastResult) -> Sequence[str]:
+    gain = result.gain
+    return (
+        result.contrast.id,
+        _number(gain),
+        "" if result.wins is None else f"{result.wins}/{result.losses}",
+        _ends(gain.interval),
+        _method(gain.interval),
+        "" if math.isnan(result.p.p) else f"{result.p.p:.3g}",
+        result.p.method,
+        f"{result.adjusted:.3g}" if result.adjusted is not None else "",
+        "" if math.isnan(result.detectable) else f"{result.detectable:.4f}",
+    )
+
+
+def _next(found: EndpointAssessment) -> Iterable[str]:
+    yield "run next:"
+    for step in found.next_cells:
+        shown = ", ".join(f"{task}/{team}" for task, team in step.cells[:_SHOWN_CELLS])
+        more = f" and {len(step.cells) - _SHOWN_CELLS} more" if len(step.cells) > _SHOWN_CELLS else ""
+        verb = {"identifies": "identify", "could_pass": "could pass", "could_fail": "could fail"}[step.effect]
+        least = (
+            f"at least {step.fewest_to_decide} to decide" if step.fewest_to_decide else "sign settled already"
+        )
+        cells = f"{len(step.cells)} cells, {step.cost} worker runs"
+        yield f"  {step.target}: {cells}, {verb} it ({least}): {shown}{more}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = [head, *rows]
+    widths = [max(len(row[j]) for row in cells) for j in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    )
