@@ -11,8 +11,8 @@ from scipy.stats import chisquare
 
 from routeaudit.config.benchmarks import (
     HotpotQAConfig,
-    MuSiQueConfig,
     MultihopConfig,
+    MuSiQueConfig,
     SourceFile,
     WikiMultihopConfig,
 )

@@ -1,4 +1,4 @@
-"""Which teams are legal, what they cost, and which are drawn before outcomes."""
+"""Which teams are legal and what they cost."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from itertools import combinations
 from math import comb
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from routeaudit.config.family import ProductFamily, SubsetFamily
 from routeaudit.cover.family.legal import budget_cap, legal_teams, team_cost
-from routeaudit.cover.family.sampled import draw_teams
 from routeaudit.errors import InputError
 
 SLOTS = {"w3": 0, "w1": 1, "w5": 0, "w2": 1, "w7": 0, "w4": 0, "w6": 1}
@@ -81,26 +78,3 @@ def test_fewer_workers_than_the_largest_subset_is_refused() -> None:
 def test_sizes_must_be_in_order() -> None:
     with pytest.raises(ValidationError, match="above max_size"):
         SubsetFamily(min_size=3, max_size=2)
-
-
-@given(st.integers(1, 40), st.integers(0, 9), st.data())
-def test_draws_are_distinct_legal_reproducible_and_nested(count: int, seed: int, data: st.DataObject) -> None:
-    teams = [f"g{number:02d}" for number in range(count)]
-    draws = data.draw(st.integers(1, count))
-    drawn = draw_teams(teams, draws, seed, "t1")
-    assert len(set(drawn)) == draws
-    assert set(drawn) <= set(teams)
-    assert drawn == draw_teams(teams[::-1], draws, seed, "t1")
-    assert set(draw_teams(teams, max(1, draws - 1), seed, "t1")) <= set(drawn)
-
-
-def test_every_team_is_drawn_equally_often() -> None:
-    teams = [f"g{number:02d}" for number in range(16)]
-    counts = Counter(team for task in range(800) for team in draw_teams(teams, 4, 7, f"t{task}"))
-    # 200 expected, standard deviation 12.2: five of them either way.
-    assert all(139 <= counts[team] <= 261 for team in teams)
-
-
-def test_more_draws_than_teams_is_refused() -> None:
-    with pytest.raises(InputError, match="sampled_teams"):
-        draw_teams(["g01", "g02"], 3, 1, "t1")

@@ -17,13 +17,13 @@ class SourceFile(Section):
     """One file of a benchmark's authors, found in a folder or downloaded when asked for."""
 
     file: str
-    """File name inside `data_dir`, or an absolute path."""
+    """File name inside `data_dir`, or an absolute path. A pattern with * names several files."""
     data_dir: str | None = None
     """Folder that holds the file; without one the file is looked up in the download cache."""
     url: str | None = None
     """Where the file can be downloaded from."""
     sha256: Sha256 | None = None
-    """Digest that the file must have; required where a URL is given."""
+    """Digest that the file must have (of several: of their digests, one a line); required with a URL."""
     download: bool = False
     """Download the file from `url` when it is not there yet. Nothing is downloaded otherwise."""
 
@@ -101,6 +101,73 @@ class MuSiQueConfig(MultihopConfig):
     """Workers that compete for the first and for the second hop, the gold one included."""
 
 
+class ToolSandboxOfflineConfig(Section):
+    """ToolSandbox scenarios; five tool families are the workers, outcomes follow from a declared map."""
+
+    kind: Literal["toolsandbox_offline"] = "toolsandbox_offline"
+    """Which benchmark this is."""
+    source: SourceFile = SourceFile(
+        file="scenarios.json",
+        sha256="c7f8948d73066d32d18108083604d2668bd8b87901392a4162e3406feef9d841",
+    )
+    """The exported scenarios, a JSON array."""
+    card: Literal["family", "allowed"] = "family"
+    """What a card says: all tools of the family, or those of them that the scenario allows."""
+
+
+class RouterBenchConfig(Section):
+    """RouterBench: eleven models' scores; each model is a team of one."""
+
+    kind: Literal["routerbench"] = "routerbench"
+    """Which benchmark this is."""
+    source: SourceFile = SourceFile(
+        file="routerbench_slim_scores_costs.csv",
+        sha256="0b78df1ac38b183c21b078c2bea3ffcda82102e7eee560aba487e98fde3e2284",
+    )
+    """Scores as a wide CSV file."""
+
+
+class RouteLLMConfig(Section):
+    """RouteLLM: correctness of a strong and a weak model; each model is a team of one."""
+
+    kind: Literal["routellm"] = "routellm"
+    """Which benchmark this is."""
+    source: SourceFile = SourceFile(file="mmlu/*.csv")
+    """CSV files with a prompt and a column for each model."""
+
+
+class LifeEvalConfig(Section):
+    """LifeEval: eleven models' answers; teams answer by plurality weighted by stated probability."""
+
+    kind: Literal["lifeeval"] = "lifeeval"
+    """Which benchmark this is."""
+    source: SourceFile = SourceFile(
+        file="answers_sat_en.csv",
+        sha256="5ef8bc4dc60c9e77b0f55739830dbd90a4feeea11df8731a884ca6ed8056d92d",
+    )
+    """Answers as a CSV file, one row per question and model."""
+    team_size: PositiveInt = 3
+    """Models in a team."""
+
+
+class TableConfig(Section):
+    """An outcome table that someone else made."""
+
+    kind: Literal["table"] = "table"
+    """Which benchmark this is."""
+    source: SourceFile
+    """CSV file with the columns task_id, team (names joined by +) and value; question, source_id optional."""
+
+
 BenchmarkConfig = Annotated[
-    WorldhopConfig | HotpotQAConfig | MuSiQueConfig | WikiMultihopConfig, Field(discriminator="kind")
+    WorldhopConfig
+    | HotpotQAConfig
+    | MuSiQueConfig
+    | WikiMultihopConfig
+    | ToolSandboxOfflineConfig
+    | RouterBenchConfig
+    | RouteLLMConfig
+    | LifeEvalConfig
+    | TableConfig,
+    Field(discriminator="kind"),
 ]

@@ -32,8 +32,22 @@ class SourceWorker:
 
 
 @dataclass(frozen=True)
+class SourceCell:
+    """An outcome that came with the source: its value in [0, 1], or None where nobody observed it.
+
+    `workers` are the sorted names of the team.
+    """
+
+    workers: tuple[str, ...]
+    value: float | None
+
+
+@dataclass(frozen=True)
 class SourceTask:
-    """A task as its source states it; nothing here but the question and the cards is public."""
+    """A task as its source states it; nothing here but the question and the cards is public.
+
+    `cells` are outcomes that need no execution; workers then have names.
+    """
 
     original_id: str
     question: str
@@ -43,6 +57,7 @@ class SourceTask:
     required_units: tuple[str, ...]
     workers: tuple[SourceWorker, ...]
     tier: str | None = None
+    cells: tuple[SourceCell, ...] = ()
 
 
 @dataclass(frozen=True)

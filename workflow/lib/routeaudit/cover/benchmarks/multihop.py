@@ -34,7 +34,10 @@ class TwoHop:
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """A text's sentences: one ends at `.`, `!` or `?`, not of an initial, before a space and a capital or digit."""
+    """A text's sentences.
+
+    One ends where `.`, `!` or `?`, but not the point of an initial, precedes a space and a capital or digit.
+    """
     return tuple(part.strip() for part in _SENTENCE_END.split(text.strip()) if part.strip())
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.request import urlopen
@@ -13,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from routeaudit.config.benchmarks import SourceFile
 from routeaudit.errors import InputError
-from routeaudit.tables import file_digest, write_atomic
+from routeaudit.tables import file_digest, text_digest, write_atomic
 
 Record = TypeVar("Record", bound=BaseModel)
 
@@ -42,6 +44,32 @@ def locate(source: SourceFile) -> Path:
     return path
 
 
+def locate_all(source: SourceFile) -> list[Path]:
+    """The paths of a source whose `file` is a pattern, sorted by name, with their common digest checked.
+
+    Raises
+    ------
+    InputError : no such file, or another digest than declared.
+    """
+    if "*" not in source.file:
+        return [locate(source)]
+    folder = Path(source.data_dir or ".").expanduser()
+    paths = sorted(folder.glob(source.file))
+    if not paths:
+        raise InputError(
+            str(folder / source.file), "the benchmark's files", "no such file", "set the source's data_dir"
+        )
+    found = text_digest("".join(f"{file_digest(path)}\n" for path in paths))
+    if source.sha256 not in (None, found):
+        raise InputError(
+            str(folder / source.file),
+            f"sha256 {source.sha256} over the digests of {len(paths)} files",
+            f"sha256 {found}",
+            "fetch the declared version, or declare this one's sha256",
+        )
+    return paths
+
+
 def check_digest(path: Path, sha256: str | None) -> None:
     """Hold the file against its declared digest; None accepts any."""
     if sha256 is not None and (found := file_digest(path)) != sha256:
@@ -61,6 +89,37 @@ def read_records(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
     InputError : malformed JSON, or a record that lacks a field or has it with another type.
     """
     return [(where, _validated(value, model, where)) for where, value in _raw_records(path)]
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> list[tuple[str, dict[str, str]]]:
+    """Every row of a CSV file with its place; the file must have `columns`.
+
+    Raises
+    ------
+    InputError : a missing column, or a row with another number of fields.
+    """
+    reader = csv.DictReader(io.StringIO(_text(path), newline=""), strict=True)
+    missing = [column for column in columns if column not in (reader.fieldnames or ())]
+    if missing:
+        raise InputError(
+            f"{path}:1",
+            f"a CSV file with the columns {', '.join(columns)}",
+            f"no column {missing[0]!r}",
+            "use the benchmark's original file format",
+        )
+    return [(f"{path}:{reader.line_num}", _full_row(row, path, reader.line_num)) for row in reader]
+
+
+def _full_row(row: dict[str | None, str | None], path: Path, line: int) -> dict[str, str]:
+    full = {name: value for name, value in row.items() if name is not None and value is not None}
+    if len(full) != len(row):
+        raise InputError(
+            f"{path}:{line}",
+            "as many fields as the header has",
+            "fewer or more",
+            "repair the line or fetch the file again",
+        )
+    return full
 
 
 def check_unique(ids: list[tuple[str, str]]) -> None:

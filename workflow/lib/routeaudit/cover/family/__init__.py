@@ -1,1 +1,1 @@
-"""Legal teams: enumeration, budget, precommitted draws."""
+"""Legal teams: enumeration and budget."""

@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
+from routeaudit.cover.benchmarks.given import missing_cells
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 
@@ -53,6 +54,7 @@ def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -
 
     Pairs are (training task, held-out task) and are given as opaque ids: questions that are equal,
     equal after normalisation (case, punctuation, spaces), or near-duplicates by the declared threshold.
+    `incomplete_tasks` names, by original id, tasks whose source has teams that nobody observed.
     """
     rows = index.to_pylist()
     task_of = {task.original_id: task for task in inventory.tasks}
@@ -71,6 +73,7 @@ def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -
         "components": _component_counts(rows),
         "questions": _question_pairs(train, heldout, config.near_duplicate),
         "passages": _shared_passages(train, heldout),
+        "incomplete_tasks": missing_cells(inventory),
     }
 
 
@@ -103,11 +106,18 @@ def _question_pairs(
     right = {task_id: task.question for task_id, task in heldout.items()}
     near = near_duplicates(left, right, threshold)
     return {
-        "exact": [[a, b] for a in left for b in right if left[a] == right[b]],
-        "normalised": [[a, b] for a in left for b in right if _plain(left[a]) == _plain(right[b])],
+        "exact": _equal_pairs(left, right),
+        "normalised": _equal_pairs(_plain(left), _plain(right)),
         "near": [[a, b, similarity] for (a, b), similarity in near.items()],
         "near_threshold": threshold,
     }
+
+
+def _equal_pairs(left: dict[str, str], right: dict[str, str]) -> list[list[str]]:
+    holders: dict[str, list[str]] = defaultdict(list)
+    for task_id, text in right.items():
+        holders[text].append(task_id)
+    return [[a, b] for a, text in left.items() for b in holders.get(text, ())]
 
 
 def near_duplicates(left: dict[str, str], right: dict[str, str], threshold: float) -> dict[Pair, float]:
@@ -132,7 +142,10 @@ def _similar(rows: Any, columns: Any, threshold: float) -> Iterator[tuple[int, i
 
 
 def _shared_passages(train: dict[str, SourceTask], heldout: dict[str, SourceTask]) -> dict[str, int]:
-    """Passages with equal sentences on both sides: required on both, and held by any worker on both."""
+    """Passages with equal sentences on both sides: required on both, and held by any worker on both.
+
+    Workers that are the same in every task share theirs by design and are not counted.
+    """
     return {
         "required_on_both_sides": len(_texts(train, True) & _texts(heldout, True)),
         "held_on_both_sides": len(_texts(train, False) & _texts(heldout, False)),
@@ -144,10 +157,11 @@ def _texts(tasks: dict[str, SourceTask], required_only: bool) -> set[tuple[str, 
         passage.sentences
         for task in tasks.values()
         for worker in task.workers
+        if worker.name is None
         for passage in worker.passages
         if not required_only or passage.unit_id in task.required_units
     }
 
 
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
+def _plain(texts: dict[str, str]) -> dict[str, str]:
+    return {key: " ".join(re.findall(r"\w+", text.lower())) for key, text in texts.items()}

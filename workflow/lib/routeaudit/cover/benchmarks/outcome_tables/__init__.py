@@ -1,0 +1,1 @@
+"""Outcome tables that someone else made."""

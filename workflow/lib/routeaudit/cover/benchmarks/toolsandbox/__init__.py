@@ -1,0 +1,1 @@
+"""ToolSandbox scenarios with five tool families as workers."""
