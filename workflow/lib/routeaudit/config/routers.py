@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveFloat
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from routeaudit.config.base import Section
 
@@ -73,6 +73,88 @@ class DirectSet(_Learned):
     """Kind of router."""
 
 
+class CalibratedGraph(_Learned):
+    """Question-card and card-card scores propagated over the card graph, calibrated on training outcomes."""
+
+    kind: Literal["calibrated_graph"] = "calibrated_graph"
+    """Kind of router."""
+    damping: Annotated[float, Field(ge=0, lt=1)] = 0.3
+    """Share of a card's score that comes from its neighbours."""
+
+
+class UnifiedCover(_Learned):
+    """Calibrated local pair scores, then a partition decoder, then the best team inside the partition."""
+
+    kind: Literal["unified_cover"] = "unified_cover"
+    """Kind of router."""
+    inverse_penalty: PositiveFloat = 0.1
+    """Inverse strength of the L2 penalty of the logistic regression on standardised features."""
+    labels: Literal["outcomes", "components"] = "outcomes"
+    """What the local score learns from: training outcomes, or latent component labels (privileged)."""
+    decoder: Literal["posterior", "assignment"] = "posterior"
+    """All partitions weighted by their links' odds, or the one with most expected right links."""
+
+    @property
+    def information_set(self) -> InformationSetName:
+        """Latent labels make it privileged."""
+        return PRIVILEGED if self.labels == "components" else OUTCOME_SUPERVISED
+
+
+class NoPartition(_Learned):
+    """The local pair scores of `unified_cover` without a decoder: the attribution check."""
+
+    kind: Literal["no_partition"] = "no_partition"
+    """Kind of router."""
+    inverse_penalty: PositiveFloat = 0.1
+    """Inverse strength of the L2 penalty of the logistic regression on standardised features."""
+    labels: Literal["outcomes", "components"] = "outcomes"
+    """What the local score learns from: training outcomes, or latent component labels (privileged)."""
+
+    @property
+    def information_set(self) -> InformationSetName:
+        """Latent labels make it privileged."""
+        return PRIVILEGED if self.labels == "components" else OUTCOME_SUPERVISED
+
+
+class LeaveOneOut(_Seeded):
+    """Workers' marginal contributions, learned from training outcomes and added up."""
+
+    information = OUTCOME_SUPERVISED
+    kind: Literal["leave_one_out"] = "leave_one_out"
+    """Kind of router."""
+    penalty: PositiveFloat = 1.0
+    """Strength of the L2 penalty of the ridge regression on scaled features."""
+
+
+class LearnedValue(_Learned):
+    """Predicted value of a team minus its cost."""
+
+    kind: Literal["learned_value"] = "learned_value"
+    """Kind of router."""
+    inverse_penalty: PositiveFloat = 0.1
+    """Inverse strength of the L2 penalty of the logistic regression on standardised features."""
+    cost_weight: NonNegativeFloat = 0.01
+    """Outcome that one unit of cost must buy."""
+
+
+class CardRetriever(_Seeded):
+    """The cheapest team that holds most of the best-matching cards (ToolBench style)."""
+
+    information = PUBLIC
+    kind: Literal["card_retriever"] = "card_retriever"
+    """Kind of router."""
+    top_k: PositiveInt = 5
+    """Cards retrieved."""
+
+
+class PublicCapability(_Seeded):
+    """The cheapest team with every worker whose card shares a word with the question."""
+
+    information = PUBLIC
+    kind: Literal["public_capability"] = "public_capability"
+    """Kind of router."""
+
+
 class Shortcut(_Learned):
     """An attacker that sees no words; where it beats chance, something public gives the answer away."""
 
@@ -122,6 +204,21 @@ class RouteTable(_Seeded):
 
 
 RouterConfig = Annotated[
-    Random | AllWorkers | BestFixed | Bm25 | DirectSet | Shortcut | UserFile | RouteTable,
+    Random
+    | AllWorkers
+    | BestFixed
+    | Bm25
+    | CardRetriever
+    | PublicCapability
+    | DirectSet
+    | LeaveOneOut
+    | CalibratedGraph
+    | UnifiedCover
+    | NoPartition
+    | LearnedValue
+    | Shortcut
+    | UserFile
+    | RouteTable,
     Field(discriminator="kind"),
 ]
+"""A policy's router."""

@@ -1,4 +1,4 @@
-"""Inside the confined process: read the declared inputs, fit, route, leave a JSON file."""
+"""Inside the confined process: read the training tables, fit, route, leave a JSON file."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from routeaudit.cover.confinement import confine, python_installation
 from routeaudit.cover.confinement.audit import AuditTrail
 from routeaudit.cover.freeze.unit import Unit
 from routeaudit.cover.routers.base import Fitted, Route
+from routeaudit.cover.routers.material import Training, View, read_labels, read_training
 from routeaudit.cover.routers.registry import build_router
-from routeaudit.cover.routers.training import Training, read_labels, read_training
-from routeaudit.cover.routers.view import TaskView, View, read_view
+from routeaudit.cover.routers.text import Corpus
+from routeaudit.cover.routers.view import TaskView
 from routeaudit.errors import InputError
 from routeaudit.tables import canonical_json
 
 
-def run_unit(unit: Unit, mechanism: str, probes: tuple[str, ...]) -> None:
+def run_unit(unit: Unit, corpus: Corpus, mechanism: str, probes: tuple[str, ...]) -> None:
     """Confine this process to the unit's inputs, run the unit and write its result."""
     reads, folder = (*python_installation(), *unit.reads), Path(unit.folder)
     try:
         held = confine(mechanism, reads, (folder,), tuple(map(Path, probes)))
         trail = AuditTrail((*reads, folder))
-        outcome = {"held": asdict(held), **_outcome(unit), "asked_outside": sorted(trail.outside())}
+        outcome = {"held": asdict(held), **_outcome(unit, corpus), "asked_outside": sorted(trail.outside())}
     except OSError as error:
         outcome = {"error": _as_input_error(unit, error)}
     _leave(unit, outcome)
 
 
-def _outcome(unit: Unit) -> dict[str, Any]:
+def _outcome(unit: Unit, corpus: Corpus) -> dict[str, Any]:
     os.chdir(unit.folder)
     try:
-        fitted, routes = _fit_and_route(unit)
+        fitted, routes = _fit_and_route(unit, corpus)
         return {"fitted": fitted, "routes": [[r.task_id, r.team_id, r.score] for r in routes]}
     except InputError as error:
         return {"error": [error.where, error.expected, error.found, error.hint]}
@@ -43,21 +44,19 @@ def _outcome(unit: Unit) -> dict[str, Any]:
         return {"error": _as_input_error(unit, error)}
 
 
-def _fit_and_route(unit: Unit) -> tuple[Fitted, list[Route]]:
-    tables = {role: Path(path) for role, path in unit.tables.items()}
-    views = read_view(tables["tasks"], tables["cards"], tables["family"])
+def _fit_and_route(unit: Unit, corpus: Corpus) -> tuple[Fitted, list[Route]]:
+    views = {task.task_id: task for task in corpus.tasks}
     router = build_router(unit.definition)
-    fitted = router.fit(_training(unit, views, tables))
-    routed = _pick(views, unit.route)
-    return fitted, router.route(fitted, View(routed, tuple(views.values())))
+    fitted = router.fit(_training(unit, views, corpus))
+    return fitted, router.route(fitted, View(_pick(views, unit.route), corpus))
 
 
-def _training(unit: Unit, views: Mapping[str, TaskView], tables: Mapping[str, Path]) -> Training:
-    known = set(unit.train)
+def _training(unit: Unit, views: Mapping[str, TaskView], corpus: Corpus) -> Training:
+    known, tables = set(unit.train), {role: Path(path) for role, path in unit.tables.items()}
     values = read_training(tables["outcomes"], unit.endpoint, unit.stack) if "outcomes" in tables else {}
     return Training(
         tasks=_pick(views, unit.train),
-        corpus=tuple(views.values()),
+        corpus=corpus,
         values={task_id: cells for task_id, cells in values.items() if task_id in known},
         groups=unit.groups,
         seed=unit.definition.seed,

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from routeaudit.config.routers import PRIVILEGED, PUBLIC, RouterConfig
 from routeaudit.cover.freeze.assignment import Fit
+from routeaudit.cover.freeze.unit import PUBLIC_ROLES
 from routeaudit.errors import InputError
 from routeaudit.tables import content_digest, read_table, write_table
 from routeaudit.tables.artifacts import OUTCOMES, PRIVATE_EVIDENCE
@@ -59,7 +60,7 @@ class GivenTables:
         InputError : the router's information set needs a table that the study does not have.
         """
         public = self._public
-        given = {"tasks": public.tasks, "cards": public.cards, "family": public.family}
+        given = dict(zip(PUBLIC_ROLES, (public.tasks, public.cards, public.family), strict=True))
         if definition.information_set != PUBLIC:
             given["outcomes"] = self._given("outcomes", self._training.outcomes, OUTCOMES, policy, fit)
         if definition.information_set == PRIVILEGED:

@@ -21,6 +21,7 @@ from routeaudit.cover.freeze.unit import Job, Unit
 from routeaudit.errors import InputError
 from routeaudit.tables import canonical_json, read_json
 
+_LAUNCHER = (sys.executable, "-c", "from routeaudit.cover.freeze.launcher import main; main()")
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_NUM_THREADS")
 
 
@@ -73,13 +74,12 @@ def launch(job: Job) -> list[UnitResult]:
         for unit in job.units:
             _start(_inside_bubblewrap(unit), replace(job, units=(unit,)))
     elif job.units:
-        _start([sys.executable, "-m", "routeaudit.cover.freeze.launcher"], job)
+        _start(_LAUNCHER, job)
     return [_collect(unit) for unit in job.units]
 
 
 def _inside_bubblewrap(unit: Unit) -> list[str]:
-    argv = [sys.executable, "-m", "routeaudit.cover.freeze.launcher"]
-    return bubblewrap_command(argv, (*python_installation(), *unit.reads), (Path(unit.folder),))
+    return bubblewrap_command(_LAUNCHER, (*python_installation(), *unit.reads), (Path(unit.folder),))
 
 
 def _start(argv: Sequence[str], job: Job) -> None:

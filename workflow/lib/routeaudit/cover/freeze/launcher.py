@@ -1,7 +1,7 @@
-"""The clean process that forks the confined ones: ``python -m routeaudit.cover.freeze.launcher < job.json``.
+"""The clean process that forks the confined ones.
 
-It starts fresh, so that nothing private is in the memory its children inherit, imports once for all of
-them, and runs one thread, so that forking is safe.
+It starts fresh, so that its children inherit nothing but public text and the work order, and imports and
+measures public text once for all of them. Its numerical libraries run one thread: forking is safe.
 """
 
 from __future__ import annotations
@@ -9,33 +9,49 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 
 from routeaudit.cover.freeze.child import run_unit
-from routeaudit.cover.freeze.unit import Job, Unit
+from routeaudit.cover.freeze.unit import PUBLIC_ROLES, Job, Unit
+from routeaudit.cover.routers.sets import set_features
+from routeaudit.cover.routers.text import Corpus
+from routeaudit.cover.routers.view import read_view
 
 BROKER_VARIABLE = "ROUTEAUDIT_BROKER_FD"
+_READERS = ("direct_set", "learned_value", "leave_one_out", "unified_cover", "no_partition")
 
 
 def main() -> None:
     """Run every unit of the job on standard input in its own child."""
     job = Job.from_json(json.load(sys.stdin))
+    corpus = _public_text(job)
     running = 0
     for unit in job.units:
         if running >= job.processes:
             os.wait()
             running -= 1
-        _fork(unit, job)
+        _fork(unit, job, corpus)
         running += 1
     for _ in range(running):
         os.wait()
 
 
-def _fork(unit: Unit, job: Job) -> None:
+def _public_text(job: Job) -> Corpus:
+    """The public tables as every router sees them, measured beforehand where several fits will need it."""
+    tables = job.units[0].tables
+    corpus = Corpus(tuple(read_view(*(Path(tables[role]) for role in PUBLIC_ROLES)).values()))
+    if any(unit.definition.kind in _READERS for unit in job.units):
+        for task in corpus.tasks:
+            set_features(corpus, task)
+    return corpus
+
+
+def _fork(unit: Unit, job: Job, corpus: Corpus) -> None:
     if os.fork():
         return
     try:
         _close_inherited(keep_broker=unit.broker)
-        run_unit(unit, job.mechanism, job.probes)
+        run_unit(unit, corpus, job.mechanism, job.probes)
     finally:
         os._exit(0)
 
@@ -49,7 +65,3 @@ def _close_inherited(*, keep_broker: bool) -> None:
     else:
         os.closerange(3, broker)
         os.closerange(broker + 1, highest)
-
-
-if __name__ == "__main__":
-    main()

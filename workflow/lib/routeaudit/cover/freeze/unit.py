@@ -11,6 +11,8 @@ from pydantic import TypeAdapter
 
 from routeaudit.config.routers import RouterConfig, UserFile
 
+PUBLIC_ROLES = ("tasks", "cards", "family")
+
 _DEFINITION: TypeAdapter[RouterConfig] = TypeAdapter(RouterConfig)
 
 

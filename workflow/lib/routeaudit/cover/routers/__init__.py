@@ -1,10 +1,12 @@
 """Routers: small classes with a declared information set that choose one legal team per task."""
 
 from routeaudit.cover.routers.base import Fitted, InformationSet, Route, Router, ScoringRouter
-from routeaudit.cover.routers.training import PrivateLabels, Training, read_training
-from routeaudit.cover.routers.view import TaskView, Team, View, read_view
+from routeaudit.cover.routers.material import PrivateLabels, Training, View
+from routeaudit.cover.routers.text import Corpus
+from routeaudit.cover.routers.view import TaskView, Team
 
 __all__ = [
+    "Corpus",
     "Fitted",
     "InformationSet",
     "PrivateLabels",
@@ -15,6 +17,4 @@ __all__ = [
     "Team",
     "Training",
     "View",
-    "read_training",
-    "read_view",
 ]

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from routeaudit.cover.routers.training import Training
-from routeaudit.cover.routers.view import TaskView, View
+from routeaudit.cover.routers.material import Training, View
+from routeaudit.cover.routers.view import TaskView
 
 Fitted = Mapping[str, Any]
 """Fitted parameters: anything that JSON can say, so that a frozen route can be checked without pickles."""

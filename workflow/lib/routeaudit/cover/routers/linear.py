@@ -11,7 +11,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from routeaudit.cover.routers.base import Fitted, Scores
-from routeaudit.cover.routers.training import Training
+from routeaudit.cover.routers.material import Training
 
 Matrix = npt.NDArray[np.float64]
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from routeaudit.config import routers as config
 from routeaudit.config.routers import RouterConfig
+from routeaudit.cover.routers.additive import LeaveOneOutRouter
 from routeaudit.cover.routers.base import Router
 from routeaudit.cover.routers.direct_set import DirectSetRouter
-from routeaudit.cover.routers.retrieval import Bm25Router
+from routeaudit.cover.routers.graph import CalibratedGraphRouter
+from routeaudit.cover.routers.retrieval import Bm25Router, CardRetrieverRouter, PublicCapabilityRouter
 from routeaudit.cover.routers.shortcuts import ShortcutRouter
 from routeaudit.cover.routers.simple import AllWorkersRouter, BestFixedRouter, RandomRouter
+from routeaudit.cover.routers.unified import PairRouter, PrivilegedPairRouter
 from routeaudit.cover.routers.user import load_user_router
+from routeaudit.cover.routers.value import LearnedValueRouter
 
 
 def build_router(definition: RouterConfig) -> Router:
@@ -21,22 +27,32 @@ def build_router(definition: RouterConfig) -> Router:
     ------
     InputError : a user's file that holds no such router.
     """
-    match definition:
-        case config.Random():
-            return RandomRouter()
-        case config.AllWorkers():
-            return AllWorkersRouter()
-        case config.BestFixed():
-            return BestFixedRouter()
-        case config.Bm25():
-            return Bm25Router()
-        case config.DirectSet():
-            return DirectSetRouter(definition.inverse_penalty)
-        case config.Shortcut():
-            return ShortcutRouter(definition.cue, definition.inverse_penalty)
-        case config.UserFile():
-            return load_user_router(
-                Path(definition.file), definition.class_name, definition.options, definition.sees
-            )
-        case config.RouteTable():
-            raise ValueError("routes made elsewhere are read, not fitted")
+    return _BUILDERS[type(definition)](definition)
+
+
+def _pairs(definition: config.UnifiedCover | config.NoPartition) -> Router:
+    kind = PrivilegedPairRouter if definition.labels == "components" else PairRouter
+    decoder = definition.decoder if isinstance(definition, config.UnifiedCover) else "none"
+    return kind(definition.inverse_penalty, decoder)
+
+
+def _user(definition: config.UserFile) -> Router:
+    return load_user_router(Path(definition.file), definition.class_name, definition.options, definition.sees)
+
+
+_BUILDERS: Mapping[type, Callable[[Any], Router]] = {
+    config.Random: lambda _: RandomRouter(),
+    config.AllWorkers: lambda _: AllWorkersRouter(),
+    config.BestFixed: lambda _: BestFixedRouter(),
+    config.Bm25: lambda _: Bm25Router(),
+    config.CardRetriever: lambda made: CardRetrieverRouter(made.top_k),
+    config.PublicCapability: lambda _: PublicCapabilityRouter(),
+    config.DirectSet: lambda made: DirectSetRouter(made.inverse_penalty),
+    config.LeaveOneOut: lambda made: LeaveOneOutRouter(made.penalty),
+    config.CalibratedGraph: lambda made: CalibratedGraphRouter(made.inverse_penalty, made.damping),
+    config.UnifiedCover: _pairs,
+    config.NoPartition: _pairs,
+    config.LearnedValue: lambda made: LearnedValueRouter(made.inverse_penalty, made.cost_weight),
+    config.Shortcut: lambda made: ShortcutRouter(made.cue, made.inverse_penalty),
+    config.UserFile: _user,
+}

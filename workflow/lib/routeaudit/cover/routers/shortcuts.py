@@ -9,7 +9,7 @@ import numpy as np
 
 from routeaudit.cover.routers.base import Fitted, InformationSet, Scores, ScoringRouter
 from routeaudit.cover.routers.linear import Matrix, fit_logistic, logit, stack_outcomes
-from routeaudit.cover.routers.training import Training
+from routeaudit.cover.routers.material import Training
 from routeaudit.cover.routers.view import TaskView, Team
 
 

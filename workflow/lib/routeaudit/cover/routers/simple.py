@@ -8,8 +8,8 @@ from collections import defaultdict
 import numpy as np
 
 from routeaudit.cover.routers.base import Fitted, InformationSet, Route, Router, Scores, ScoringRouter
-from routeaudit.cover.routers.training import Training
-from routeaudit.cover.routers.view import TaskView, Team, View
+from routeaudit.cover.routers.material import Training, View
+from routeaudit.cover.routers.view import TaskView, Team
 
 
 class RandomRouter(Router):

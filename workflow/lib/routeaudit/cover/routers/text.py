@@ -1,9 +1,11 @@
-"""Public text as numbers: shared words and rarity over all public text, by scikit-learn and bm25s."""
+"""Public text as numbers: shared words and their rarity over all public text, by scikit-learn and bm25s."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
 
 import bm25s
 import numpy as np
@@ -14,6 +16,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from routeaudit.cover.routers.view import TaskView
 
 Matrix = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
 _QUESTION_WORDS = frozenset(
@@ -39,53 +42,97 @@ _SKIPPED = frozenset(STOPWORDS_EN) | _QUESTION_WORDS
 
 def words(text: str) -> list[str]:
     """Lower-cased content words in order."""
-    return [word for word in _WORD.findall(text.lower()) if word not in _SKIPPED]
+    return [word for word in _WORD.findall(text.lower()) if word not in _SKIPPED and len(word) > 1]
 
 
-class Bm25Cards:
-    """BM25 of questions against cards, with document frequencies over every public card."""
+def head(card: str) -> str:
+    """What a card is called: its text up to the first semicolon."""
+    return card.partition(";")[0]
 
-    def __init__(self, corpus: Iterable[TaskView]) -> None:
-        self._place: dict[tuple[str, str], int] = {}
-        cards: list[list[str]] = []
-        for task in corpus:
-            for worker, card in task.cards.items():
-                self._place[task.task_id, worker] = len(cards)
-                cards.append(words(card) or [""])
-        self._index = bm25s.BM25()
-        self._index.index(cards, show_progress=False)
 
-    def scores(self, task: TaskView) -> Mapping[str, float]:
-        """Score of each of the task's workers for its question."""
-        known = [word for word in words(task.question) if word in self._index.vocab_dict]
+def body(card: str) -> str:
+    """What a card says beyond its head; the whole card where it has no semicolon."""
+    first, mark, rest = card.partition(";")
+    return rest if mark else first
+
+
+class Corpus:
+    """All public tasks of a study, with word statistics made once and only when asked for."""
+
+    def __init__(self, tasks: Sequence[TaskView]) -> None:
+        self.tasks = tuple(tasks)
+        self._remembered: dict[tuple[str, str], Any] = {}
+
+    def remember(self, name: str, task: TaskView, measure: Callable[[], T]) -> T:
+        """What `measure` returns, measured once per name and task."""
+        key = (name, task.task_id)
+        if key not in self._remembered:
+            self._remembered[key] = measure()
+        found: T = self._remembered[key]
+        return found
+
+    def bm25(self, task: TaskView) -> Mapping[str, float]:
+        """BM25 score of each of the task's cards for its question (the library's defaults)."""
+        index, places = self._bm25_index
+        known = [word for word in words(task.question) if word in index.vocab_dict]
         if not known:
             return dict.fromkeys(task.cards, 0.0)
-        values = self._index.get_scores(known)
-        return {worker: float(values[self._place[task.task_id, worker]]) for worker in task.cards}
-
-
-class Similarity:
-    """Cosine of TF-IDF vectors: whole words, and character 3- to 5-grams that forgive inflection."""
-
-    def __init__(self, corpus: Sequence[TaskView]) -> None:
-        texts = [text for task in corpus for text in (task.question, *task.cards.values())]
-        self._words = TfidfVectorizer(analyzer=words, sublinear_tf=True).fit(texts)
-        self._grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True).fit(texts)
+        values = index.get_scores(known)
+        return {worker: float(values[places[task.task_id, worker]]) for worker in task.cards}
 
     def by_words(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
-        """Cosines of shared words, len(left) by len(right)."""
-        return _cosines(self._words, left, right)
+        """TF-IDF cosines of whole words, len(left) by len(right)."""
+        return self._words.cosines(left, right)
 
     def by_grams(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
-        """Cosines of shared character n-grams, len(left) by len(right)."""
-        return _cosines(self._grams, left, right)
+        """TF-IDF cosines of character 3- to 5-grams, which forgive inflection."""
+        return self._grams.cosines(left, right)
+
+    def share(self, wanted: Collection[str], found: Collection[str]) -> float:
+        """How much of `wanted` is in `found`, weighted by rarity; 0 where nothing is wanted."""
+        weights = {word: self._words.rarity(word) for word in sorted(set(wanted))}
+        total = sum(weights.values())
+        return sum(weight for word, weight in weights.items() if word in found) / total if total else 0.0
+
+    @cached_property
+    def _words(self) -> _Vectors:
+        return _Vectors(TfidfVectorizer(analyzer=words, sublinear_tf=True), self._texts)
+
+    @cached_property
+    def _grams(self) -> _Vectors:
+        vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+        return _Vectors(vectorizer, self._texts)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [text for task in self.tasks for text in (task.question, *task.cards.values())]
+
+    @cached_property
+    def _bm25_index(self) -> tuple[bm25s.BM25, Mapping[tuple[str, str], int]]:
+        keys = [(task.task_id, worker) for task in self.tasks for worker in task.cards]
+        cards = [words(card) or [""] for task in self.tasks for card in task.cards.values()]
+        index = bm25s.BM25()
+        index.index(cards, show_progress=False)
+        return index, {key: place for place, key in enumerate(keys)}
+
+
+class _Vectors:
+    """TF-IDF vectors with statistics of `texts`, whose own vectors are made in one go."""
+
+    def __init__(self, vectorizer: TfidfVectorizer, texts: Sequence[str]) -> None:
+        self._vectorizer = vectorizer
+        self._known = vectorizer.fit_transform(texts)
+        self._row = {text: row for row, text in enumerate(texts)}
+
+    def cosines(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
+        product = self._of(left) @ self._of(right).T
+        return np.asarray(product.toarray(), dtype=np.float64)
 
     def rarity(self, word: str) -> float:
-        """Inverse document frequency of a word over all public text; 0 for a word never seen."""
-        place = self._words.vocabulary_.get(word)
-        return 0.0 if place is None else float(self._words.idf_[place])
+        """Inverse document frequency; 1, its least value, for a word never seen."""
+        place = self._vectorizer.vocabulary_.get(word)
+        return 1.0 if place is None else float(self._vectorizer.idf_[place])
 
-
-def _cosines(vectorizer: TfidfVectorizer, left: Sequence[str], right: Sequence[str]) -> Matrix:
-    product = vectorizer.transform(left) @ vectorizer.transform(right).T
-    return np.asarray(product.toarray(), dtype=np.float64)
+    def _of(self, texts: Sequence[str]) -> Any:
+        rows = [self._row.get(text, -1) for text in texts]
+        return self._vectorizer.transform(texts) if -1 in rows else self._known[rows]

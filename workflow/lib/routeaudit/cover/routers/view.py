@@ -41,20 +41,6 @@ class TaskView:
         return "\n".join(self.cards[worker] for worker in team.workers)
 
 
-@dataclass(frozen=True)
-class View:
-    """What `route` sees.
-
-    Parameters
-    ----------
-    tasks : the tasks to route
-    corpus : every public task of the study, these among them; their text may be counted (rarity)
-    """
-
-    tasks: Sequence[TaskView]
-    corpus: Sequence[TaskView]
-
-
 def read_view(tasks: Path, cards: Path, family: Path) -> dict[str, TaskView]:
     """Read the public tables into one view per task, by task id.
 
@@ -76,8 +62,8 @@ def read_view(tasks: Path, cards: Path, family: Path) -> dict[str, TaskView]:
 
 
 def read_rows(path: Path, schema: TableSchema) -> list[dict[str, Any]]:
-    """Rows of an artifact by one thread: a forked process has no thread pool to share."""
-    table = schema.conform(pq.read_table(path, use_threads=False), str(path))
+    """Rows of an artifact, read without starting threads: the reading process may fork, or be a fork."""
+    table = schema.conform(pq.read_table(path, use_threads=False, pre_buffer=False), str(path))
     rows: list[dict[str, Any]] = table.to_pylist()
     return rows
 

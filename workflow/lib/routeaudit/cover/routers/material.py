@@ -1,4 +1,4 @@
-"""What a router may learn from: training tasks, their outcomes where declared, labels where privileged."""
+"""What a router is given: tasks to route, and training tasks with outcomes or labels where declared."""
 
 from __future__ import annotations
 
@@ -10,9 +10,24 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from routeaudit.cover.routers.text import Corpus
 from routeaudit.cover.routers.view import TaskView, read_rows
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import OUTCOMES, PRIVATE_EVIDENCE, STATUS_MISSING
+
+
+@dataclass(frozen=True)
+class View:
+    """What `route` sees.
+
+    Parameters
+    ----------
+    tasks : the tasks to route
+    corpus : every public task of the study, these among them, whose text may be counted (rarity of words)
+    """
+
+    tasks: Sequence[TaskView]
+    corpus: Corpus
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,7 @@ class Training:
     """
 
     tasks: Sequence[TaskView]
-    corpus: Sequence[TaskView]
+    corpus: Corpus
     values: Mapping[str, Mapping[str, float]]
     groups: Mapping[str, int] = field(default_factory=dict)
     seed: int = 0
