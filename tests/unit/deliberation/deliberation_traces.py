@@ -30,7 +30,7 @@ class Rows:
     tables: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in SCHEMAS})
 
     def add(self, table: str, **values: Any) -> None:
-        empty = {name: None for name in SCHEMAS[table].fields.names}
+        empty = dict.fromkeys(SCHEMAS[table].fields.names)
         self.tables[table].append({**empty, **values})
 
 
@@ -67,9 +67,20 @@ def _run(rows: Rows, rng: np.random.Generator, problem: str, hard: int, trace: s
             _speak(rows, rng, key, answers, public, hard)
     solved = any(answer == "right" for _, _, answer in public)
     for mode, cost in (("broadcast", 12), ("single_agent", 3), ("baseline_llm", 1)):
-        passed = bool(rng.random() < (0.85 if solved else 0.1)) if mode == "broadcast" else bool(rng.random() < 0.5)
+        passed = (
+            bool(rng.random() < (0.85 if solved else 0.1))
+            if mode == "broadcast"
+            else bool(rng.random() < 0.5)
+        )
         rows.add(
-            "outcomes", trace=trace, mode=mode, **where, passed=passed, rounds=2, calls=cost, tokens=100 * cost,
+            "outcomes",
+            trace=trace,
+            mode=mode,
+            **where,
+            passed=passed,
+            rounds=2,
+            calls=cost,
+            tokens=100 * cost,
             seconds=0.5 * cost,
         )
 
@@ -78,7 +89,9 @@ def _answer(rng: np.random.Generator, hard: int) -> str:
     return "right" if rng.random() < 0.75 - 0.2 * hard else f"wrng{rng.integers(3)}"
 
 
-def _poll(rows: Rows, rng: np.random.Generator, key: dict[str, Any], hard: int, scale: float) -> tuple[str, str] | None:
+def _poll(
+    rows: Rows, rng: np.random.Generator, key: dict[str, Any], hard: int, scale: float
+) -> tuple[str, str] | None:
     best: tuple[float, str, str | None] = (-np.inf, "", None)
     for order, agent in enumerate(AGENTS):
         parsed = bool(rng.random() < 0.95)

@@ -41,7 +41,7 @@ def candidates(seed: int = 0, n: int = 4_000, problems: int = 40) -> Candidates:
 
 
 @given(SCORES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_auroc_equals_scikit_learn_with_ties(rows):
     score, correct = arrays(rows)
     if correct.all() or not correct.any():
@@ -52,7 +52,7 @@ def test_auroc_equals_scikit_learn_with_ties(rows):
 
 
 @given(SCORES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_auroc_of_reversed_scores_is_the_complement(rows):
     score, correct = arrays(rows)
     if correct.any() and not correct.all():
@@ -60,7 +60,7 @@ def test_auroc_of_reversed_scores_is_the_complement(rows):
 
 
 @given(SCORES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_brier_decomposes_exactly_and_bounds_hold(rows):
     score, correct = arrays(rows)
     p, cluster = score / 100, np.zeros(len(score), int)
@@ -187,7 +187,7 @@ def test_noise_floor_is_the_error_of_a_perfectly_calibrated_forecast():
 
 
 @given(st.lists(st.tuples(st.text(max_size=5), st.sampled_from("abc")), min_size=4, unique_by=lambda x: x[0]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_folds_spread_every_tier_and_ignore_row_order(problems):
     names, tiers = [p for p, _ in problems], [t for _, t in problems]
     folds = problem_folds(names, tiers, 2, seed=5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from routeaudit.deliberation.blocks import Blocks, first_seen_argmax
 from routeaudit.deliberation.folds import problem_folds
+from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.routing.counterfactuals import (
     fixed_rules,
     paired_gaps,
@@ -32,7 +34,7 @@ def success(blocks: Blocks) -> dict[str, float]:
 
 
 @given(ragged())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_routing_metrics_equal_loops_over_blocks_and_pairs(case):
     rows, selected, cluster = case
     found = metrics(to_blocks(rows, selected, cluster))
@@ -41,7 +43,7 @@ def test_routing_metrics_equal_loops_over_blocks_and_pairs(case):
 
 
 @given(ragged())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_rule_success_equals_enumeration_over_ties(case):
     rows, selected, cluster = case
     found = success(to_blocks(rows, selected, cluster))
@@ -50,7 +52,7 @@ def test_rule_success_equals_enumeration_over_ties(case):
 
 
 @given(ragged())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_strictly_increasing_score_maps_change_no_rank_metric(case):
     rows, _, cluster = case
     blocks = to_blocks(rows, None, cluster)
@@ -60,7 +62,7 @@ def test_strictly_increasing_score_maps_change_no_rank_metric(case):
 
 
 @given(ragged(), st.randoms())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_order_of_agents_and_of_blocks_changes_no_metric_that_breaks_no_tie(case, random):
     rows, _, cluster = case
     order = list(range(len(rows)))
@@ -73,7 +75,7 @@ def test_order_of_agents_and_of_blocks_changes_no_metric_that_breaks_no_tie(case
 
 
 @given(ragged())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_identities_between_rules_and_metrics(case):
     rows, selected, cluster = case
     blocks = to_blocks(rows, selected, cluster)
@@ -156,3 +158,27 @@ def test_a_router_on_the_labels_reaches_the_oracle():
     perfect = top_predicted("perfect", blocks, blocks.correct.astype(float), "")
     oracle = next(r for r in fixed_rules(blocks) if r.rule == "oracle")
     assert (perfect.success == oracle.success).all()
+
+
+@given(ragged(), st.integers(0, 2**12 - 1))
+@settings(max_examples=25, deadline=None)
+def test_label_bounds_are_the_extremes_over_every_labelling(case, code):
+    rows, selected, cluster = case
+    polls = [p for block in rows for p in block]
+    valid = [i for i, p in enumerate(polls) if p.valid]
+    hidden = [i for k, i in enumerate(valid[:12]) if code >> k & 1][:5]
+    base = to_blocks(rows, selected, cluster)
+    unlabelled = np.zeros(len(polls), dtype=bool)
+    unlabelled[hidden] = True
+    wrong = replace(base, correct=base.correct & ~unlabelled)
+    values: dict[str, list[float]] = {"CRA": [], "HRWP": [], "MCR": []}
+    for labels in product((False, True), repeat=len(hidden)):
+        right = wrong.correct.copy()
+        right[hidden] = labels
+        found = metrics(replace(wrong, correct=right))
+        for name in values:
+            values[name].append(found[name])
+    bounds = label_bounds(wrong, unlabelled)
+    for name, every in values.items():
+        if not np.isnan(every).any():
+            assert bounds[name] == pytest.approx((min(every), max(every)), abs=1e-12)

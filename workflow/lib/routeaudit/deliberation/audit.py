@@ -39,7 +39,7 @@ from routeaudit.deliberation.nulls import (
     permutation_null,
 )
 from routeaudit.deliberation.routing.axis import RoutingAxis, routing_axis
-from routeaudit.deliberation.routing.metrics import routing_measures, routing_sums
+from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace, TraceMeta
 from routeaudit.errors import InputError
@@ -68,7 +68,7 @@ class Totals:
 class AuditResult:
     """Everything an audit found; each group of estimates is empty where it could not be measured.
 
-    per_tier : tier -> estimates; label_bounds : metric -> (all unlabelled wrong, all unlabelled correct)
+    per_tier : tier -> estimates; label_bounds : metric -> extremes over the labels of unlabelled candidates
     tables : digests of the trace tables
     """
 
@@ -266,14 +266,10 @@ def _nulls(data: Dataset, settings: AuditSettings) -> tuple[NullResult, ...]:
 
 
 def _label_bounds(trace: Trace, settings: AuditSettings, counted: Counted) -> dict[str, tuple[float, float]]:
-    """Routing metrics with every unlabelled candidate wrong and with every one correct (Manski)."""
     if not counted.unlabelled:
         return {}
-    variants = []
-    for label in (False, True):
-        rule = replace(settings.validity, unlabelled_as=label)
-        variants.append(
-            {x.name: x.estimate for x in routing_measures(routing_sums(build_dataset(trace, rule).blocks))}
-        )
-    wrong, right = variants
-    return {name: (min(wrong[name], right[name]), max(wrong[name], right[name])) for name in wrong}
+    wrong, right = (
+        build_dataset(trace, replace(settings.validity, unlabelled_as=label)).blocks
+        for label in (False, True)
+    )
+    return label_bounds(wrong, right.correct & ~wrong.correct)

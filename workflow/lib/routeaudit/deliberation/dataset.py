@@ -25,7 +25,7 @@ class ValidityRule:
 
     check_range : a score outside 0..scale is invalid. Switching it off reproduces tables that counted such
         scores; calibration is then refused.
-    unlabelled_as : None leaves unlabelled candidates out; False or True gives the worst-case variants.
+    unlabelled_as : None leaves unlabelled candidates out; False or True counts them as wrong or correct.
     """
 
     check_range: bool = True

@@ -62,7 +62,7 @@ def _bounds(result: AuditResult) -> Markup:
     columns = [Column("name", "metric"), numeric("low", "lowest"), numeric("high", "highest")]
     told = f"{count(result.counted.unlabelled)} candidates have no label."
     table = html_table(
-        columns, rows, f"{told} The metrics if all of them were wrong, and if all were correct."
+        columns, rows, f"{told} Extremes of each metric over their labels."
     )
     return note(told + " They are left out above; their extremes are below.", "caution") + table
 

@@ -23,7 +23,8 @@ def nulls(result: AuditResult) -> Section:
     caption = "Sanity constructions, mean ± s.d. over repetitions (the paper's table 15)."
     told = (
         f"Under permutation PCCA is 0.5 in expectation and CTR {number(result.permuted_ctr)} by its closed "
-        "form. CRA can rise under permutation because another set of blocks is then selected-valid; compare HRWP."
+        "form. CRA can rise under permutation because another set of blocks is then selected-valid; "
+        "compare HRWP."
     )
     return Section("nulls", "Sanity constructions", html_table(columns, rows, caption) + paragraph(told))
 
@@ -148,5 +149,5 @@ def context(result: AuditResult) -> Section | None:
         numeric("calls_ratio", "calls ×", lambda v: number(v, 1), "ratio to single_agent"),
         numeric("seconds_ratio", "seconds ×", lambda v: number(v, 1), "ratio to single_agent"),
     ]
-    caption = "Task-level context: means per run and ratios to single_agent (the paper's table 20). Not at equal compute."
+    caption = "Means per run and ratios to single_agent, not at equal compute (the paper's table 20)."
     return Section("context", "Context", html_table(columns, rows, caption))

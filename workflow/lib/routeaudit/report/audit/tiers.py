@@ -96,7 +96,7 @@ def _panel(
     if reference is not None:
         floor = alt.Chart(pd.DataFrame({"y": [reference]})).mark_rule(strokeDash=[4, 4], color=PALETTE[5])
         layers.insert(0, floor.encode(y="y:Q"))
-    layered: alt.LayerChart = alt.layer(*layers).properties(width=300, height=240)
+    layered: alt.LayerChart = alt.LayerChart(layer=layers, width=300, height=240)
     return layered
 
 
@@ -104,7 +104,7 @@ def _figure(result: AuditResult) -> Markup:
     left = _panel(result, "PCCA", "PCCA", PALETTE[0], 0.5)
     right = _panel(result, "ECE", "ECE, raw scores", PALETTE[1], None)
     caption = (
-        "Rank against calibration by tier (the paper's figure 3). Left: PCCA, with the no-signal value dashed. "
-        f"Right: ECE. Hollow points: fewer than {SMALL} problems. Lines are 95 % intervals."
+        "Rank against calibration by tier (the paper's figure 3). Left: PCCA, with the no-signal value "
+        f"dashed. Right: ECE. Hollow points: fewer than {SMALL} problems. Lines are 95 % intervals."
     )
     return figure(alt.hconcat(left, right), caption)

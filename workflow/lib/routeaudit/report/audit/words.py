@@ -12,7 +12,7 @@ GLOSSARY = {
     "ECE": "Expected Calibration Error: weighted mean gap between mean confidence and accuracy over bins.",
     "Brier": "Mean squared distance between the stated probability and the label.",
     "AUROC": "Chance that a correct candidate scores above a wrong one, over all candidates, ties half.",
-    "PSDR": "Poll-Speak Divergence Rate: share of valid pairs whose spoken answer differs from the polled one.",
+    "PSDR": "Poll-Speak Divergence Rate: share of valid pairs whose spoken answer is not the polled one.",
     "PSIR": "Poll-Speak Improvement Rate: wrong poll, correct speech, among divergent pairs.",
     "PSDRg": "Poll-Speak Degradation Rate: correct poll, wrong speech, among divergent pairs.",
     "NPCS": "Net Poll-speak Correctness Shift: improvements minus degradations, over all valid pairs.",
