@@ -4,12 +4,19 @@ REQUIRED INPUTS   every table of the study
 OUTPUTS           results/<study>/report.html
 """
 
+CAPTION_SECTIONS = "description coverage endpoints routers stacks tests stats".split()
+
 
 def report_tables(wildcards):
     """Every artifact that the page quotes."""
     folder = f"results/{wildcards.study}"
     own = {f"{folder}/report.html"}
     return [path for path in artifacts(wildcards.study) if path not in own]
+
+
+def quoted(wildcards):
+    """The parts of the configuration that the caption in Snakemake's own report quotes."""
+    return {name: part(wildcards.study, name) for name in CAPTION_SECTIONS}
 
 
 rule report:
@@ -23,10 +30,11 @@ rule report:
             category="Studies",
             labels={"study": "{study}"},
         ),
-    params:
-        cfg=cfg("description"),
-        code=code("report.py"),
     log:
         "results/{study}/logs/report.log",
+    params:
+        cfg=cfg("description"),
+        facts=quoted,
+        code=code("report.py"),
     shell:
         stage("report.py", inputs="tables", outputs="page")

@@ -24,6 +24,7 @@ from routeaudit.provenance.records import Origin, write_record
 from routeaudit.tables import TableSchema, artifacts, content_digest, results, write_json, write_table
 
 STACK = "smollm2"
+MODEL = {"backend": "llamacpp", "name": "SmolLM2-135M-Instruct"}
 ENDPOINTS = ("answer_verified", "answer_exact", "evidence_verified", "evidence_complete", "answer_f1")
 POLICIES: dict[str, dict[str, Any]] = {
     "direct_set": {"kind": "direct_set", "sees": "outcome_supervised_public"},
@@ -50,6 +51,20 @@ class Design:
     seed: int = 4
     question: str = "Who directs the orchestra that performs in the city of the river {task}?"
     mixed_costs: bool = False
+    offline: bool = False
+    kinds: tuple[tuple[str, str], ...] = ()
+
+    def kind(self, policy: str) -> str:
+        """The kind of a policy's router."""
+        return dict(self.kinds).get(policy, str(POLICIES[policy]["kind"]))
+
+    @property
+    def stack(self) -> str:
+        return "offline" if self.offline else STACK
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        return ("evidence_complete", "evidence_coverage") if self.offline else ENDPOINTS
 
 
 def write_study(root: Path, design: Design = Design()) -> Path:
@@ -74,11 +89,10 @@ def _config(design: Design) -> dict[str, Any]:
                       "hop2_workers": slots[1], "facts_per_worker": 1},
         "split": {"n_heldout": design.heldout, "n_train": design.train, "seed": 1, "near_duplicate": 0.8},
         "family": {"kind": "product", "slots": slots, "budget": {"worker_cost": 1.0, "cap": 2.0}},
-        "stacks": {STACK: {"worker": {"model": {"backend": "llamacpp", "name": "SmolLM2-135M-Instruct"}},
-                           "finalizer": {"model": {"backend": "llamacpp", "name": "SmolLM2-135M-Instruct"}}}},
-        "routers": {name: {"kind": policy["kind"], "seed": 1} for name, policy in POLICIES.items()},
+        "stacks": {} if design.offline else {STACK: {"worker": MODEL, "finalizer": MODEL}},
+        "routers": {name: {"kind": design.kind(name), "seed": 1} for name in POLICIES},
         "coverage": {"regime": design.regime, "support": "value", "sampled_teams": 4, "seed": 7},
-        "endpoints": {"primary": ENDPOINTS[0], "others": list(ENDPOINTS[1:])},
+        "endpoints": {"primary": design.endpoints[0], "others": list(design.endpoints[1:])},
         "tests": {
             "primary": {
                 "direct_vs_fixed": {"policy": "direct_set", "reference": "best_fixed", "endpoint": None},
@@ -148,7 +162,9 @@ class _Maker:
         for task in tasks:
             for team in self._of(task):
                 if support is None or (task, team["team_id"]) in support:
-                    rows += self._cell(task, team, len(rows) // len(ENDPOINTS) < self.design.missing)
+                    rows += self._cell(
+                        task, team, len(rows) // len(self.design.endpoints) < self.design.missing
+                    )
         return rows
 
     def _cell(self, task: str, team: dict[str, Any], missing: bool) -> list[dict[str, Any]]:
@@ -159,15 +175,17 @@ class _Maker:
         values = {
             "answer_verified": float(answered and quoted), "answer_exact": float(answered),
             "evidence_verified": float(quoted), "evidence_complete": float(complete),
-            "answer_f1": 1.0 if answered else round(float(self.rng.choice([0, 0, 0.4])), 2),
+            "evidence_coverage": sum(right) / 2,
+            "answer_f1": 1.0 if answered else float(self.rng.choice([0, 0, 0.4])),
         }  # fmt: skip
         status = "missing" if missing else "invalid_run" if self.rng.random() < 0.02 else "ok"
         if status == "invalid_run":
             values = dict.fromkeys(values, 0.0)
         return [
-            {"endpoint": endpoint, "stack": STACK, "replicate": 0, "task_id": task,
+            {"endpoint": endpoint, "stack": self.design.stack, "replicate": 0, "task_id": task,
              "team_id": team["team_id"], "value": None if missing else value, "status": status}
             for endpoint, value in values.items()
+            if endpoint in self.design.endpoints
         ]  # fmt: skip
 
     def tables(self) -> dict[str, tuple[TableSchema, list[dict[str, Any]]]]:
@@ -187,8 +205,9 @@ class _Maker:
         for phase in ("train", "heldout"):
             found[f"{phase}/plan.parquet"] = (artifacts.PLAN, self._plan(phase))
             found[f"{phase}/outcomes.parquet"] = (artifacts.OUTCOMES, self.outcomes[phase])
-            found[f"{phase}/{STACK}/messages.parquet"] = (artifacts.MESSAGES, self._messages(phase))
-            found[f"{phase}/{STACK}/finals.parquet"] = (artifacts.FINALS, self._finals(phase))
+            if not self.design.offline:
+                found[f"{phase}/{STACK}/messages.parquet"] = (artifacts.MESSAGES, self._messages(phase))
+                found[f"{phase}/{STACK}/finals.parquet"] = (artifacts.FINALS, self._finals(phase))
         return found
 
     def _index(self) -> list[dict[str, Any]]:
@@ -258,7 +277,7 @@ class _Maker:
     def _messages(self, phase: str) -> list[dict[str, Any]]:
         keys = {(row["task_id"], worker) for row in self._planned(phase) for worker in row["workers"]}
         return [
-            {"task_id": task, "worker_id": worker, "stack": STACK, "replicate": 0,
+            {"task_id": task, "worker_id": worker, "stack": self.design.stack, "replicate": 0,
              "text": f"The city lies on a river. Its orchestra is led by Mira Oldenq ({worker}).",
              "quote": "The city lies on a river.", "claim": "led by Mira Oldenq", "status": "ok",
              "prompt_tokens": 240, "completion_tokens": 28, "request_key": f"{task}-{worker}"}
@@ -267,7 +286,7 @@ class _Maker:
 
     def _finals(self, phase: str) -> list[dict[str, Any]]:
         return [
-            {"task_id": row["task_id"], "team_id": row["team_id"], "stack": STACK, "replicate": 0,
+            {"task_id": row["task_id"], "team_id": row["team_id"], "stack": self.design.stack, "replicate": 0,
              "text": "Mira Oldenq", "answer": "Mira Oldenq", "status": "ok", "prompt_tokens": 310,
              "completion_tokens": 6, "request_key": f"{row['task_id']}-{row['team_id']}"}
             for row in self._planned(phase)
@@ -280,13 +299,13 @@ class _Maker:
         family = {(row["task_id"], row["team_id"]): row for row in self.family}
         best_of = "family" if self.design.regime == "complete" else "union"
         rows = []
-        for endpoint, (policy, chosen) in product(ENDPOINTS, self.routes.items()):
+        for endpoint, (policy, chosen) in product(self.design.endpoints, self.routes.items()):
             for task, team in chosen.items():
                 cells = values[endpoint, task]
                 value, best = cells[team], cells.max()
                 known = not cells.isna().any()
                 rows.append({
-                    "endpoint": endpoint, "stack": STACK, "policy": policy, "task_id": task,
+                    "endpoint": endpoint, "stack": self.design.stack, "policy": policy, "task_id": task,
                     "cluster_id": f"c{self.tasks.index(task) // 2}", "team_id": team,
                     "value": value if math.isfinite(value) else None, "best": best if known else None,
                     "best_of": best_of, "regret": best - value if known else None,
@@ -305,7 +324,7 @@ class _Maker:
         metric = "regret" if self.design.regime == "complete" else "union_regret"
         best = "oracle_value" if self.design.regime == "complete" else "union_oracle_value"
         rows = []
-        for endpoint in ENDPOINTS:
+        for endpoint in self.design.endpoints:
             for name, column in (("value", "value"), (metric, "regret")):
                 matrix = self._matrix(endpoint, column)
                 rows += [self._score(endpoint, p, name, matrix[p].to_numpy(float)) for p in POLICIES]
@@ -347,8 +366,8 @@ class _Maker:
         elif subject == "family":
             role = "study"
         return {
-            "endpoint": endpoint, "stack": STACK, "subject": subject, "role": role, "metric": metric,
-            **_estimate(values, "rate", STATUS.get(subject, "descriptive")),
+            "endpoint": endpoint, "stack": self.design.stack, "subject": subject, "role": role,
+            "metric": metric, **_estimate(values, "rate", STATUS.get(subject, "descriptive")),
         }  # fmt: skip
 
     def contrasts(self) -> list[dict[str, Any]]:
@@ -367,29 +386,30 @@ class _Maker:
         return rows
 
     def _contrast(self, name: str, policy: str, reference: str, family: str) -> dict[str, Any]:
-        matrix = self._matrix(ENDPOINTS[0], "value")
+        matrix = self._matrix(self.design.endpoints[0], "value")
         d = (matrix[policy] - matrix[reference]).to_numpy(float)
         status = STATUS.get(policy, "descriptive") if family != "pairwise" else "descriptive"
         row = {
             "contrast": name, "family": family, "policy": policy, "reference": reference,
-            "endpoint": ENDPOINTS[0], "stack": STACK, "metric": "value",
+            "endpoint": self.design.endpoints[0], "stack": self.design.stack, "metric": "value",
             "policy_value": _null(matrix[policy].mean()), "reference_value": _null(matrix[reference].mean()),
             "wins": int((d > 0).sum()), "losses": int((d < 0).sum()), **_estimate(d, "difference", status),
         }  # fmt: skip
         return row | _test(d) | {"adjusted": False, "p_adjusted": None, "reject": None}
 
     def criteria(self) -> list[dict[str, Any]]:
-        values = self._matrix(ENDPOINTS[0], "regret")["direct_set"].to_numpy(float)
+        values = self._matrix(self.design.endpoints[0], "regret")["direct_set"].to_numpy(float)
         row = _estimate(values, "rate", "primary")
         point = None if row["estimate"] is None else "pass" if row["estimate"] <= 0.1 else "fail"
-        return [{"criterion": "low_regret", "policy": "direct_set", "endpoint": ENDPOINTS[0], "stack": STACK,
-                 "at_most": 0.1, **row, "point_verdict": point, "verdict": "inconclusive"}]  # fmt: skip
+        return [{"criterion": "low_regret", "policy": "direct_set", "endpoint": self.design.endpoints[0],
+                 "stack": self.design.stack, "at_most": 0.1, **row, "point_verdict": point,
+                 "verdict": "inconclusive"}]  # fmt: skip
 
     def documents(self) -> dict[str, Any]:
         headers = {
             name: {
                 "policy": name, "information_set": policy["sees"], "mechanism": "landlock",
-                "definition": {"kind": policy["kind"]}, "crossfit": False, "routes_digest": "ab" * 32,
+                "definition": {"kind": self.design.kind(name)}, "crossfit": False, "routes_digest": "ab" * 32,
             }
             for name, policy in POLICIES.items()
         }  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from routeaudit.report.cover import (
     answers,
+    beside,
     boundary,
     cells,
     comparisons,
@@ -60,6 +61,7 @@ def sections(study: Study) -> tuple[Section, ...]:
         levels.section(study),
         comparisons.section(study),
         comparisons.criteria(study),
+        *beside.section(study),
         boundary.section(study),
         cells.section(study),
         answers.section(study),
