@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scoring_tables import grid_cells, routes_of
 
 from routeaudit.cover.scoring import regret, sampled
+from routeaudit.cover.scoring.maxima import task_maximum
 from routeaudit.cover.scoring.next_cells import for_contrast, for_criterion
 
 OUTCOMES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
@@ -250,3 +251,14 @@ def test_next_cells_of_a_criterion_really_can_settle_it(study, threshold):
             after.upper.sum() <= limit if found.effect == "could_pass" else after.lower.sum() > limit
         )
     assert settled
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sizes", [[3] * 9000, [1] * 5, [200] * 4, [2, 1, 5, 130], []])
+def test_task_maxima_equal_a_plain_loop_whatever_the_family_sizes(sizes, dtype):
+    offsets = np.concatenate([[0], np.cumsum(np.array(sizes, dtype=int))])
+    values = np.random.default_rng(0).random(offsets[-1]).astype(dtype)
+    truth = [values[low:high].max() for low, high in itertools.pairwise(offsets)]
+    found = task_maximum(values, offsets)
+    assert found.dtype == dtype
+    assert found.tolist() == [float(value) for value in truth]

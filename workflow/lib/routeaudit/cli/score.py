@@ -22,9 +22,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "score",
         help="score an existing outcome table: regret, bounds, contrasts, what to run next",
         description="Score frozen routes against outcomes that exist already. Says which coverage regime "
-        "the table allows and why, prints regret per policy, the oracle or sharp bounds, all paired contrasts with "
-        "Holm-adjusted p, denominators and flags, and the cheapest missing cells that would decide what is "
-        "open.",
+        "the table allows and why, prints regret per policy, the oracle or sharp bounds, all paired contrasts "
+        "with Holm-adjusted p, denominators and flags, and the cheapest missing cells to decide what is open.",
     )
     parser.add_argument(
         "outcomes",

@@ -2,20 +2,19 @@
 
 Exact construction. Independent Poisson(rate) counts are multinomial given their total N, whatever the law of
 N. With rate = 1 - 4/sqrt(G) the total almost never exceeds G, and the G - N draws still missing are uniform.
-A replicate whose total exceeds G is redrawn directly. Poisson counts come from one random byte each: 256 *
-p_k is rounded down and the few remaining byte values escape to the exact residual law.
+A replicate whose total exceeds G is redrawn directly.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse, stats
+from scipy import sparse
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from routeaudit.inference.poisson import PoissonBytes
 from routeaudit.inference.streams import Stream
 from routeaudit.inference.units import FloatArray
 
@@ -23,35 +22,6 @@ BLOCK = 128
 TILE = 2048
 SINGLE_PRECISION_FROM = 1 << 15
 _SLACK = 4.0
-
-
-@dataclass(frozen=True, eq=False)
-class _PoissonBytes:
-    """Byte code of Poisson(rate): ``thresholds[k]`` is the first byte that means more than k."""
-
-    thresholds: tuple[int, ...]
-    residual: FloatArray
-
-    @classmethod
-    def of(cls, rate: float) -> _PoissonBytes:
-        pmf = stats.poisson.pmf(np.arange(64), rate)
-        whole = np.floor(256 * pmf)
-        rest = np.cumsum(pmf - whole / 256)
-        used = int(np.flatnonzero(whole)[-1]) + 1
-        thresholds = tuple(int(bound) for bound in np.cumsum(whole)[:used])
-        return cls(thresholds, rest / rest[-1])
-
-    def draw(self, rng: np.random.Generator, shape: tuple[int, int]) -> npt.NDArray[np.uint8]:
-        """Counts of the given shape."""
-        size = shape[0] * shape[1]
-        words = rng.integers(0, 2**64, size=-(-size // 8), dtype=np.uint64)
-        codes = words.view(np.uint8)[:size]
-        counts = (codes >= self.thresholds[0]).view(np.uint8)
-        for bound in self.thresholds[1:-1]:
-            counts += codes >= bound
-        escaped = np.flatnonzero(codes >= self.thresholds[-1])
-        counts[escaped] = np.searchsorted(self.residual, rng.random(escaped.size), side="right")
-        return counts.reshape(shape)
 
 
 def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads: int = 1) -> FloatArray:
@@ -66,9 +36,10 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     units = columns.shape[0]
     centre = columns.mean(axis=0)
     narrow = np.float32 if units >= SINGLE_PRECISION_FROM else np.float64
-    centred = (columns - centre).astype(narrow)
+    centred = np.ones((units, columns.shape[1] + 1), dtype=narrow)
+    np.subtract(columns, centre, out=centred[:, :-1], casting="same_kind")
     rate = 1 - _SLACK / np.sqrt(units)
-    code = _PoissonBytes.of(rate) if rate > 0 else None
+    code = PoissonBytes.of(rate) if rate > 0 else None
 
     def block_of(block: int) -> FloatArray:
         return _block_sums(centred, code, stream.generator(block))
@@ -76,25 +47,38 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     blocks = range(-(-resamples // BLOCK))
     with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(block_of, blocks)) if threads > 1 else [block_of(block) for block in blocks]
-    sums: FloatArray = np.concatenate(parts)[:resamples] + units * centre
+    sums: FloatArray = np.concatenate(parts)[:resamples, :-1] + units * centre
     return sums
 
 
 def _block_sums(
-    centred: npt.NDArray[np.floating], code: _PoissonBytes | None, rng: np.random.Generator
+    centred: npt.NDArray[np.floating], code: PoissonBytes | None, rng: np.random.Generator
 ) -> FloatArray:
+    """Sums of one block of replicates; the last column of ``centred`` is 1: its sum counts the draws."""
     units, k = centred.shape
     sums = np.zeros((BLOCK, k))
-    drawn = np.zeros(BLOCK, dtype=np.int64)
     if code is not None:
-        for start in range(0, units, TILE):
-            tile = centred[start : start + TILE]
-            counts = code.draw(rng, (BLOCK, tile.shape[0]))
-            drawn += counts.sum(axis=1, dtype=np.int64)
-            sums += counts.astype(centred.dtype) @ tile
-    redraw = drawn > units
-    sums[redraw], drawn[redraw] = 0.0, 0
-    return sums + _uniform_draws(centred, units - drawn, rng)
+        _add_poisson_sums(sums, centred, code, rng)
+    sums[sums[:, -1] > units] = 0.0
+    missing = units - np.rint(sums[:, -1]).astype(np.int64)
+    return sums + _uniform_draws(centred, missing, rng)
+
+
+def _add_poisson_sums(
+    sums: FloatArray, centred: npt.NDArray[np.floating], code: PoissonBytes, rng: np.random.Generator
+) -> None:
+    """Add the Poisson-weighted sums, tile by tile, in scratch that stays in the cache."""
+    scratch = np.empty(BLOCK * TILE, dtype=np.uint8), np.empty(BLOCK * TILE, dtype=np.bool_)
+    weights = np.empty(BLOCK * TILE, dtype=centred.dtype)
+    product = np.empty(sums.shape, dtype=centred.dtype)
+    for start in range(0, centred.shape[0], TILE):
+        tile = centred[start : start + TILE]
+        size = BLOCK * tile.shape[0]
+        counts = scratch[0][:size]
+        code.fill(rng, counts, scratch[1][:size])
+        weights[:size] = counts
+        np.matmul(weights[:size].reshape(BLOCK, -1), tile, out=product)
+        sums += product
 
 
 def _uniform_draws(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from routeaudit.cover.scoring.cells import Cells
+from routeaudit.cover.scoring.maxima import task_maximum
 from routeaudit.inference.units import FloatArray
 
 
 def plug_in_oracle(cells: Cells) -> FloatArray:
     """Per-task maximum of replicate means (T,): biased upwards for the oracle of expected outcomes."""
-    result: FloatArray = np.maximum.reduceat(cells.value, cells.offsets[:-1])
-    return result
+    return task_maximum(cells.value, cells.offsets)
 
 
 def split_oracle(cells: Cells) -> FloatArray | None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from routeaudit.cover.scoring.cells import Cells
+from routeaudit.cover.scoring.maxima import task_maximum
 from routeaudit.cover.scoring.routes import Routes
 from routeaudit.inference.units import FloatArray, IntArray
 
@@ -67,16 +68,9 @@ def pairs_support(cells: Cells, first: IntArray, second: IntArray) -> BoolArray:
 def observed_maximum(cells: Cells, within: BoolArray | None = None) -> FloatArray:
     """Largest observed outcome of each task among ``within`` (default: the family); 0 where none is."""
     if within is None and cells.complete:
-        return _maximum(cells)
+        return task_maximum(cells.value, cells.offsets)
     usable = cells.observed if within is None else cells.observed & within
-    filled = np.where(usable, cells.value, 0.0)
-    result: FloatArray = np.maximum.reduceat(filled, cells.offsets[:-1])
-    return result
-
-
-def _maximum(cells: Cells) -> FloatArray:
-    result: FloatArray = np.maximum.reduceat(cells.value, cells.offsets[:-1])
-    return result
+    return task_maximum(np.where(usable, cells.value, 0.0), cells.offsets)
 
 
 def unobserved_count(cells: Cells, within: BoolArray | None = None) -> IntArray:
