@@ -47,7 +47,9 @@ def confine(mechanism: str, reads: Sequence[Path], writes: Sequence[Path], probe
     -------
     What is in force, as found by trying; a hole in it turns the mechanism into ``none``.
     """
-    layers: list[str] = [mechanism] if mechanism == "bubblewrap" else []
+    layers: list[str] = []
+    if mechanism == "bubblewrap":
+        layers = ["bubblewrap", *_without_sockets()]
     if mechanism == "landlock" and landlock_abi():
         layers = _confine_by_landlock(reads, writes)
     opened = tuple(path.name for path in probes if _opens(path))
@@ -60,9 +62,11 @@ def _confine_by_landlock(reads: Sequence[Path], writes: Sequence[Path]) -> list[
     # Namespaces first: afterwards the process may no longer write its user mapping, nor make sockets.
     namespace = enter_empty_network_namespace()
     layers = [f"landlock-{restrict_files(reads, writes)}"]
-    layers += ["network-namespace"] if namespace else []
-    layers += ["seccomp-sockets"] if refuse_sockets() else []
-    return layers
+    return [*layers, *(["network-namespace"] if namespace else []), *_without_sockets()]
+
+
+def _without_sockets() -> list[str]:
+    return ["seccomp-sockets"] if refuse_sockets() else []
 
 
 def _opens(path: Path) -> bool:

@@ -21,7 +21,14 @@ def bubblewrap_available() -> bool:
 
 def bubblewrap_command(argv: Sequence[str], reads: Sequence[Path], writes: Sequence[Path]) -> list[str]:
     """`argv` run where only `reads` (read-only) and `writes` exist, without network."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--dev", "/dev"]
+    command = [
+        shutil.which("bwrap") or "bwrap",
+        "--unshare-all",
+        "--die-with-parent",
+        "--new-session",
+        "--dev",
+        "/dev",
+    ]
     for path in reads:
         if not path.is_relative_to("/dev"):
             command += ["--ro-bind", str(path), str(path)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from pathlib import Path
@@ -13,11 +14,11 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 def python_installation() -> tuple[Path, ...]:
-    """Existing paths of the interpreter, its packages, this library and the loader, outermost first."""
+    """Readable paths of the interpreter, its packages, this library, the loader and harmless devices."""
     paths = sysconfig.get_paths()
     library = Path(routeaudit.__file__).resolve().parent
     named = [paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")]
     interpreter = [Path(sys.executable), Path(sys.executable).resolve(), Path(sys.prefix) / "pyvenv.cfg"]
     shared = Path(sys.base_prefix) / "lib"
     found = [library, *map(Path, named), *interpreter, shared, *map(Path, _SYSTEM), *map(Path, _DEVICES)]
-    return tuple(dict.fromkeys(path for path in found if path.exists()))
+    return tuple(dict.fromkeys(path for path in found if os.access(path, os.R_OK)))
