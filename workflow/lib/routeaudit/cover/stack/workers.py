@@ -75,7 +75,7 @@ def worker_request(
         messages=(*prefix, Message("user", _asked(question, texts))),
         decoding=Decoding(worker.max_tokens, worker.temperature, stack.seed),
         n_prefix=len(prefix),
-        schema=schema_text(_schema([passage.sentences for passage in passages], worker.claim)),
+        schema=schema_text(_schema([passage.sentences for passage in passages], worker.claim_characters)),
         replicate=replicate,
         stage_version=str(STAGE_VERSION),
     )
@@ -88,7 +88,7 @@ def _examples(worker: WorkerConfig, n_passages: int) -> list[tuple[str, str]]:
         said: dict[str, str] = dict(
             zip(_quote_names(len(passages)), [p.quote for p in passages], strict=True)
         )
-        if worker.claim:
+        if worker.claim_characters:
             said["claim"] = example.claim
         asked = _asked(example.question, [(p.title, p.sentences) for p in passages])
         shown.append((asked, json.dumps(said, ensure_ascii=False)))
@@ -105,13 +105,13 @@ def _quote_names(n_passages: int) -> list[str]:
     return ["quote", *(f"quote{place}" for place in range(2, n_passages + 1))]
 
 
-def _schema(passages: Sequence[Sequence[str]], claim: bool) -> dict[str, Any]:
+def _schema(passages: Sequence[Sequence[str]], claim_characters: int) -> dict[str, Any]:
     properties: dict[str, Any] = {
         name: {"type": "string", "enum": list(dict.fromkeys(sentences))}
         for name, sentences in zip(_quote_names(len(passages)), passages, strict=True)
     }
-    if claim:
-        properties["claim"] = {"type": "string"}
+    if claim_characters:
+        properties["claim"] = {"type": "string", "maxLength": claim_characters}
     return {
         "type": "object",
         "properties": properties,
