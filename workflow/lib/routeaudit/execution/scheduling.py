@@ -45,12 +45,6 @@ def _words(request: Request) -> tuple[tuple[str, str], ...]:
     return tuple((message.role, message.content) for message in request.messages)
 
 
-def token_estimate(request: Request) -> int:
-    """Tokens that a request may cost, read and generated: a rough upper estimate at 3 bytes per token."""
-    read = sum(len(message.content.encode()) for message in request.messages)
-    return read // 3 + 8 * len(request.messages) + request.decoding.max_tokens
-
-
 def _work(request: Request) -> int:
     """Relative cost of a request: a generated token costs about as much as 16 characters read."""
     read = sum(len(message.content) for message in request.messages[request.n_prefix :])

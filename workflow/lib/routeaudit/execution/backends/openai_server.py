@@ -12,8 +12,8 @@ from routeaudit.config.models import OpenAIModel
 from routeaudit.errors import InputError
 from routeaudit.execution.backends.base import BudgetSpent, ClosingBackend
 from routeaudit.execution.backends.chat import chat_body, chat_completion
+from routeaudit.execution.estimate import token_load
 from routeaudit.execution.requests import Completion, Identity, Request
-from routeaudit.execution.scheduling import token_estimate
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -108,7 +108,7 @@ class OpenAIBackend(ClosingBackend):
 
     def _affordable(self, requests: Iterable[Request]) -> bool:
         budget = self._model.token_budget
-        return budget is None or self._spent + sum(map(token_estimate, requests)) <= budget
+        return budget is None or self._spent + token_load(requests).total <= budget
 
     def _paid(self, completion: Completion) -> Completion:
         self._spent += completion.usage.prompt_tokens + completion.usage.completion_tokens
