@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+import pandas as pd
 from markupsafe import Markup
 
 from routeaudit.config.routers import RouterConfig
@@ -35,13 +36,14 @@ def facts(study: Study) -> dict[str, Any]:
     heldout = study.index[study.index["split"] == "heldout"]
     family = study.family[study.family["task_id"].isin(set(heldout["task_id"]))]
     sizes = family.groupby("task_id").size()
-    budget = study.sections["family"].get("budget", {})
+    tasks = study.table("public/tasks.parquet", artifacts.PUBLIC_TASKS)
+    tasks = tasks[tasks["task_id"].isin(set(heldout["task_id"]))]
     return {
         "tasks": len(heldout),
         "teams": _range(int(sizes.min()), int(sizes.max())),
         "workers": _range(int(family["n_workers"].min()), int(family["n_workers"].max())),
-        "cost": number(budget.get("worker_cost"), 2) if budget else "",
-        "cap": _cap(budget.get("cap")),
+        "cost": _spread(tasks["worker_cost"]),
+        "cap": _spread(tasks["budget_cap"]),
         "routers": len(study.policies),
         "stacks": ", ".join(study.stacks),
         "endpoint": study.primary,
@@ -55,8 +57,9 @@ def _range(low: int, high: int) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def _cap(cap: float | None) -> str:
-    return "no cap beyond the largest team" if cap is None else f"cap {number(cap, 2)}"
+def _spread(values: pd.Series[float]) -> str:
+    low, high = float(values.min()), float(values.max())
+    return number(low, 2) if low == high else f"{number(low, 2)} to {number(high, 2)}"
 
 
 def _card(study: Study) -> str:

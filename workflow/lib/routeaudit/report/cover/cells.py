@@ -75,7 +75,9 @@ def _map(study: Study, stack: str, cells: pd.DataFrame, teams: TeamRows) -> Mark
     chosen = _chosen(study, stack, part)
     layers = [tiles]
     if chosen:
-        dots = chart(chosen).mark_point(filled=True, size=42, color=PALETTE[1], opacity=1)
+        dots = chart(chosen).mark_point(
+            filled=True, size=42 if len(shown) <= _LABELLED else 16, color=PALETTE[1], opacity=1
+        )
         layers.append(dots.encode(x=x, y=y, description="words:N"))
     height = min(max(26 * len(rows), 80), 420)
     return figure(

@@ -89,7 +89,7 @@ def _chart(study: Study, points: list[Point]) -> Markup:
     marks = [_mark(study, point) for point in points]
     base = chart(marks).encode(
         x=alt.X("cost:Q", title="mean cost per task", scale=alt.Scale(zero=False, padding=24)),
-        color=colours(),
+        color=colours(study),
         description="words:N",
     )
     axis = alt.Y("lower:Q", title=study.regime.regret_word, scale=alt.Scale(zero=True))

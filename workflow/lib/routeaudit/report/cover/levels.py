@@ -37,9 +37,11 @@ def group(study: Study, policy: str) -> str:
     return _GROUPS[1] if study.sees(policy) == "privileged" else _GROUPS[0]
 
 
-def colours() -> alt.Color:
-    """The colour of each group of policies."""
-    scale = alt.Scale(domain=list(_GROUPS), range=list(_COLOURS))
+def colours(study: Study) -> alt.Color:
+    """The colour of each group of policies that the study has."""
+    here = {group(study, policy) for policy in study.policies}
+    shown = [(name, colour) for name, colour in zip(_GROUPS, _COLOURS, strict=True) if name in here]
+    scale = alt.Scale(domain=[name for name, _ in shown], range=[colour for _, colour in shown])
     return alt.Color("group:N", scale=scale, title=None, legend=legend())
 
 
@@ -87,7 +89,7 @@ def _finite(study: Study) -> Markup:
 
 def _chart(study: Study, stack: str) -> Markup:
     rows = [_mark(study, row) for row in _ordered(study, stack)]
-    layers = forest(rows, "policy", colours(), study.regime.regret_word) + _lines(study, stack)
+    layers = forest(rows, "policy", colours(study), study.regime.regret_word) + _lines(study, stack)
     drawn = alt.layer(*layers).properties(width=600, height=max(34 * len(rows), 100))
     return figure(drawn, _chart_caption(study), study.source("scores.parquet"))
 
