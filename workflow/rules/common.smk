@@ -26,6 +26,7 @@ from routeaudit.tables import canonical_json, read_json
 
 config.setdefault("studies", ["demo"])
 config.setdefault("overrides", [])
+config.setdefault("data_dir", None)
 
 
 def _as_list(value):
@@ -34,7 +35,9 @@ def _as_list(value):
 
 def _compose(study):
     try:
-        return compose_study(WORKFLOW.parent / "config", study, _as_list(config["overrides"]))
+        return compose_study(
+            WORKFLOW.parent / "config", study, _as_list(config["overrides"]), config["data_dir"]
+        )
     except InputError as error:
         raise WorkflowError(str(error))
 
@@ -76,14 +79,16 @@ def code(script):
     return CODE.digest(WORKFLOW.parent / "scripts" / script)
 
 
-def stage(script, inputs="", outputs="", tail="> {log:q} 2>&1"):
+def stage(script, inputs="", outputs="", wildcards="", tail="> {log:q} 2>&1"):
     """The shell command of a stage; `inputs` and `outputs` name what its script reads and writes."""
     name = Path(script).stem
     files = [f"--in {i} {{input.{i}:q}}" for i in inputs.split()]
     files += [f"--out {o} {{output.{o}:q}}" for o in outputs.split()]
     head = f"exec python {SCRIPTS / script} --stage {name} --study {{wildcards.study}}"
     sealed = "--contract results/{wildcards.study}/contract.json"
-    return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, tail])
+    matched = [f"{w}={{wildcards.{w}}}" for w in wildcards.split()]
+    wild = ["--wildcards", *matched] if matched else []
+    return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, *wild, tail])
 
 
 def seal_contracts():

@@ -8,6 +8,9 @@ Generations live in the journal results/journal/, which is no declared output: a
 """
 
 
+SHARD = "phase stack shard n"
+
+
 def stack_gpus(role):
     """GPUs that a role of a stack asks for: those over which its model is split, none for other backends."""
 
@@ -68,7 +71,7 @@ rule work:
     resources:
         gpu=stack_gpus("worker"),
     shell:
-        stage("work.py", inputs="plan tasks evidence", outputs="messages", tail=LIVE)
+        stage("work.py", inputs="plan tasks evidence", outputs="messages", wildcards=SHARD, tail=LIVE)
 
 
 rule finalize:
@@ -88,7 +91,7 @@ rule finalize:
     resources:
         gpu=stack_gpus("finalizer"),
     shell:
-        stage("finalize.py", inputs="plan tasks messages", outputs="finals", tail=LIVE)
+        stage("finalize.py", inputs="plan tasks messages", outputs="finals", wildcards=SHARD, tail=LIVE)
 
 
 rule gather_messages:
@@ -133,9 +136,14 @@ rule grade:
     output:
         outcomes="results/{study}/{phase}/outcomes.parquet",
     params:
-        cfg=cfg("endpoints"),
+        cfg=cfg("endpoints", "stacks"),
         code=code("grade.py"),
     log:
         "results/{study}/logs/grade-{phase}.log",
     shell:
-        stage("grade.py", inputs="plan index evidence answers messages finals", outputs="outcomes")
+        stage(
+            "grade.py",
+            inputs="plan index evidence answers messages finals",
+            outputs="outcomes",
+            wildcards="phase",
+        )

@@ -80,7 +80,8 @@ def _gain(history: History) -> Status:
 def test_a_family_sealed_and_frozen_before_outcomes_is_primary(story: Story) -> None:
     history = story.seal().freeze("good").freeze("base").outcome().history()
     assert _gain(history) == Status.primary
-    assert history.policy("good").status == Status.primary
+    assert history.policy("good", "evidence_complete").status == Status.primary
+    assert history.policy("good", "answer_f1").status == Status.secondary
     assert history.criterion("bar", "good").status == Status.primary
 
 

@@ -13,15 +13,19 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from routeaudit.config.benchmarks import BenchmarkConfig
 from routeaudit.config.models import ModelConfig
 from routeaudit.config.routers import RouterConfig
 from routeaudit.config.study import StudyConfig, study_schema
 
-_HEADER = "# Generated from the typed models by `make config`; edit workflow/lib/routeaudit/config instead.\n"
-_GROUPS = {"benchmark": (BenchmarkConfig, "kind"), "router": (RouterConfig, "kind"), "model": (ModelConfig, "backend")}
+_HEADER = "# Generated from the typed models by `make config`; edit those instead.\n"
+_GROUPS = {
+    "benchmark": (BenchmarkConfig, "kind"),
+    "router": (RouterConfig, "kind"),
+    "model": (ModelConfig, "backend"),
+}
 
 
 def generated_files() -> dict[str, str]:
@@ -55,14 +59,8 @@ def _defaults(model: type[BaseModel]) -> dict[str, Any]:
     for name, info in model.model_fields.items():
         default = info.get_default(call_default_factory=True)
         if default is not PydanticUndefined:
-            found[name] = _plain(default)
+            found[name] = to_jsonable_python(default)
     return found
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _keys_page() -> str:
@@ -99,9 +97,18 @@ def _model_table(title: str, model: type[BaseModel]) -> str:
 
 
 def _row(name: str, info: FieldInfo) -> str:
-    default = "*required*" if info.is_required() else f"`{json.dumps(_plain(info.get_default(call_default_factory=True)))}`"
     meaning = " ".join((info.description or "").split())
-    return f"| `{name}` | {_type_name(info.annotation)} | {default} | {meaning} |".replace("`null`", "none")
+    return f"| `{name}` | {_type_name(info.annotation)} | {_default(info)} | {meaning} |"
+
+
+def _default(info: FieldInfo) -> str:
+    """The default as a reader types it; a long one is in the generated files."""
+    if info.is_required():
+        return "*required*"
+    text = json.dumps(to_jsonable_python(info.get_default(call_default_factory=True)), ensure_ascii=False)
+    if text == "null":
+        return "none"
+    return f"`{text}`" if len(text) <= 80 else "*see the sections below*"
 
 
 def _type_name(annotation: Any) -> str:

@@ -27,7 +27,7 @@ class CoverageConfig(Section):
     """complete: every legal team (exact regret); route_union: the frozen policies' distinct teams
     (contrasts and union regret); sampled: precommitted draws (bounds)."""
     support: Literal["value", "contrast"] = "value"
-    """Under route_union: `value` also executes cells on which all policies agree, so that levels can be shown."""
+    """Under route_union: `value` also executes cells on which all policies agree, so levels can be shown."""
     sampled_teams: int = Field(default=4, ge=1)
     """Under sampled: teams drawn per task before any outcome exists."""
     seed: int = 7
@@ -49,7 +49,7 @@ class EndpointsConfig(Section):
 
 
 class ContrastConfig(Section):
-    """A comparison of two policies, declared before outcomes: mean value of `policy` minus that of `reference`."""
+    """A comparison of two policies: mean value of `policy` minus mean value of `reference`."""
 
     policy: str
     """The policy that is expected to do better."""

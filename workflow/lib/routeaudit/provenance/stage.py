@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ class Stage:
     ----------
     cfg : exactly the configuration subtree that the rule selected; a key it lacks is an error
     inputs, outputs : name -> files, as the rule declares them
+    wildcards : what the rule's pattern matched, for stages that run once per phase, stack or shard
+    log : where a stage that shows its progress on the terminal keeps its own log
     """
 
     name: str
@@ -33,6 +36,8 @@ class Stage:
     outputs: Mapping[str, tuple[Path, ...]]
     code: str
     contract: Path | None
+    wildcards: Mapping[str, str]
+    log: Path | None
 
     def input(self, name: str) -> Path:
         """The one file of an input."""
@@ -52,11 +57,22 @@ Notes = Mapping[str, Any] | None
 def run_stage(main: Callable[[Stage], Notes], argv: list[str] | None = None) -> None:
     """Run a stage script's `main` and write the records of its outputs; exit 1 on bad input."""
     arguments = sys.argv[1:] if argv is None else argv
+    stage = _parse(arguments)
     try:
-        _run(main, _parse(arguments), arguments)
+        _run(main, stage, arguments)
     except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _tell(f"error: {error}\n", stage.log)
         raise SystemExit(1) from None
+    except Exception:
+        _tell(traceback.format_exc(), stage.log)
+        raise SystemExit(2) from None
+
+
+def _tell(text: str, log: Path | None) -> None:
+    sys.stderr.write(text)
+    if log is not None:
+        with log.open("a", encoding="utf-8") as handle:
+            handle.write(text)
 
 
 def _run(main: Callable[[Stage], Notes], stage: Stage, arguments: list[str]) -> None:
@@ -96,17 +112,21 @@ def _parse(arguments: list[str]) -> Stage:
     parser.add_argument("--cfg", required=True, type=json.loads)
     parser.add_argument("--code", required=True)
     parser.add_argument("--contract", type=Path)
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--wildcards", nargs="*", default=[])
     parser.add_argument("--in", dest="inputs", nargs="+", action="append", default=[])
     parser.add_argument("--out", dest="outputs", nargs="+", action="append", default=[])
     given = parser.parse_args(arguments)
     return Stage(
-        given.stage,
-        given.study,
-        given.cfg,
-        _named(given.inputs),
-        _named(given.outputs),
-        given.code,
-        given.contract,
+        name=given.stage,
+        study=given.study,
+        cfg=given.cfg,
+        inputs=_named(given.inputs),
+        outputs=_named(given.outputs),
+        code=given.code,
+        contract=given.contract,
+        wildcards=dict(pair.split("=", 1) for pair in given.wildcards),
+        log=given.log,
     )
 
 

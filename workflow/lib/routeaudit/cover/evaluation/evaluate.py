@@ -160,7 +160,7 @@ class Evaluation:
 
     def _score_row(self, panel: _Panel, estimate: Estimate, history: History) -> Row:
         policy = estimate.subject in self.tables.routes
-        status = history.policy(estimate.subject) if policy else _NO_CLAIM
+        status = history.policy(estimate.subject, panel.endpoint) if policy else _NO_CLAIM
         return {
             **_place(panel),
             "subject": estimate.subject,

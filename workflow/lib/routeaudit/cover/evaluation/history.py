@@ -51,10 +51,14 @@ class History:
     sources: frozenset[str]
     headers: Mapping[str, Mapping[str, Any]]
 
-    def policy(self, name: str) -> EvidentialStatus:
-        """Status of a policy's own scores."""
+    def policy(self, name: str, endpoint: str) -> EvidentialStatus:
+        """Status of a policy's own scores on an endpoint."""
         primary = self.contract["sections"]["tests"]["primary"]
-        named = any(name in (c["policy"], c["reference"]) for c in primary.values())
+        headline = self.contract["sections"]["endpoints"]["primary"]
+        named = any(
+            name in (c["policy"], c["reference"]) and (c.get("endpoint") or headline) == endpoint
+            for c in primary.values()
+        )
         return self._status(name, claim=self._tested(name), family=named and self._family_sealed())
 
     def contrast(self, part: str, identifier: str, policies: Sequence[str]) -> EvidentialStatus:
