@@ -18,7 +18,7 @@ from routeaudit.config.benchmarks import (
 )
 from routeaudit.config.family import ProductFamily
 from routeaudit.config.split import SplitConfig
-from routeaudit.cover.benchmarks.base import Inventory
+from routeaudit.cover.benchmarks.base import Inventory, SourceWorker
 from routeaudit.cover.benchmarks.load import load_inventory
 from routeaudit.cover.boundary.publish import Published, publish
 from routeaudit.cover.split.assign import split_tasks
@@ -124,3 +124,28 @@ def test_topic_words_of_real_cards_are_equally_many_and_never_of_the_answer(
         assert len({len(words) for words in shown}) == 1
         answer = set(task.answer.lower().split())
         assert not answer & {word for words in shown for word in words}
+
+
+@pytest.mark.parametrize("kind", [HotpotQAConfig, MuSiQueConfig, WikiMultihopConfig])
+@pytest.mark.parametrize("card", ["title", "topics"])
+@pytest.mark.parametrize("extreme", [min, max])
+def test_shortest_and_longest_cards_of_a_slot_are_gold_no_more_often_than_by_chance(
+    multihop_dir: Path, kind: type[Multi], card: str, extreme: Any
+) -> None:
+    config, inventory = load(kind, multihop_dir, card=card)
+    for slot, workers in enumerate(config.slots):
+        hits = [_chance_of_gold(task.workers, slot, extreme) for task in inventory.tasks]
+        assert abs(sum(hits) / len(hits) - 1 / workers) <= 0.03
+
+
+def _chance_of_gold(workers: tuple[SourceWorker, ...], slot: int, extreme: Any) -> float:
+    """How often a guess at the card of extreme length, ties drawn, is the gold one."""
+    lengths = [(len(w.card), w.component_id == "gold") for w in workers if w.slot == slot]
+    picked = [gold for length, gold in lengths if length == extreme(length for length, _ in lengths)]
+    return sum(picked) / len(picked)
+
+
+def test_without_balancing_the_shorter_hotpot_title_gives_the_second_hop_away(multihop_dir: Path) -> None:
+    _, inventory = load(HotpotQAConfig, multihop_dir, balance_lengths=False)
+    hits = [_chance_of_gold(task.workers, 1, min) for task in inventory.tasks]
+    assert sum(hits) / len(hits) > 0.65

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from multihop_files import hotpot_config, hotpot_record, musique_config, musique
 
 from routeaudit.config.benchmarks import WikiMultihopConfig
 from routeaudit.cover.benchmarks.base import Inventory, Passage, SourceTask
+from routeaudit.cover.benchmarks.cards import topic_cards
 from routeaudit.cover.benchmarks.chain import title_share, title_verbatim
 from routeaudit.cover.benchmarks.dealing import deal, ranked
 from routeaudit.cover.benchmarks.hotpotqa import HotpotQA
@@ -191,6 +193,38 @@ def test_answer_planted_in_a_passage_never_reaches_a_topic_card(tmp_path: Path) 
 def test_title_card_is_the_title_alone(tmp_path: Path) -> None:
     (task,) = hotpot(tmp_path, [hotpot_record()]).tasks
     assert [worker.card for worker in task.workers] == [worker.passages[0].title for worker in task.workers]
+
+
+def test_passage_with_too_few_words_gets_no_topic_card_when_others_are_left() -> None:
+    gold = [Passage("p0", "A", ()), Passage("p1", "B", ())]
+    others = [Passage(f"p{n}", "C", ()) for n in range(2, 5)]
+    ranked_words = dict(
+        zip((*gold, *others), [["a"] * 5, ["b"] * 4, ["c"], ["d"] * 4, ["e"] * 9], strict=True)
+    )
+    cards = topic_cards(gold, others, 2, ranked_words, 6)
+    assert others[0] not in cards
+    assert {card.count(",") + 1 for card in cards.values()} == {4}
+    assert set(topic_cards(gold, others, 3, ranked_words, 6)) == {*gold, *others}
+
+
+@pytest.mark.parametrize("card", ["title", "topics"])
+def test_length_of_a_card_does_not_tell_the_gold_worker(tmp_path: Path, card: Any) -> None:
+    records = [musique_record(f"2hop__{n}_{n}") for n in range(120)]
+    for number, record in enumerate(records):
+        for place, paragraph in enumerate(record["paragraphs"][2:]):
+            paragraph["title"] += "x" * 4 * place
+        record["paragraphs"][1]["title"] = "The Zone" + "!" * (9 + number % 3)
+    tasks = musique(tmp_path, records, slots=(3, 2), card=card).tasks
+    shortest = Counter(_is_extreme(task, 0, min) for task in tasks)
+    longest = Counter(_is_extreme(task, 0, max) for task in tasks)
+    assert abs(shortest[True] - 40) <= 12
+    assert abs(longest[True] - 40) <= 12
+
+
+def _is_extreme(task: SourceTask, slot: int, extreme: Any) -> bool:
+    lengths = {w.component_id: len(w.card) for w in task.workers if w.slot == slot}
+    gold = lengths.pop(GOLD_COMPONENT)
+    return gold not in lengths.values() and extreme(gold, *lengths.values()) == gold
 
 
 @given(st.lists(st.sampled_from(["Ada ran.", "It fell!", '"Why?"', "He (J.) sat.", "3 came."]), min_size=1))

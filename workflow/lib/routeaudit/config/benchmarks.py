@@ -44,10 +44,13 @@ class MultihopConfig(Section):
     distractors: Literal["seeded", "bm25"] = "seeded"
     """Which of the task's other paragraphs become distractors, and for which slot: dealt in turn in a
     seeded random order, or in the order of their BM25 score for the question."""
+    balance_lengths: bool = True
+    """Deal distractors so that over all tasks the gold card of a slot is equally often the shortest, second
+    shortest and so on; otherwise the length of a title can give it away."""
     card: Literal["title", "topics"] = "title"
     """What a card says: the paragraph's title, or the title and its topic words."""
     topic_words: PositiveInt = 8
-    """Topic words on a `topics` card; a task whose shortest paragraph has fewer gets fewer on each card."""
+    """Topic words on a `topics` card; a task whose paragraphs have fewer gets fewer on each card."""
     seed: int = 1
     """Seed of the dealing."""
 

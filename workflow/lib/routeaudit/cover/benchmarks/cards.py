@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -20,13 +20,15 @@ class TopicWords:
     """
 
     def __init__(self, passages: Collection[Passage]) -> None:
-        self._vectorizer = TfidfVectorizer(token_pattern=_WORD, stop_words="english", sublinear_tf=True)
-        self._vectorizer.fit([_text(passage) for passage in passages])
-        self._names = self._vectorizer.get_feature_names_out()
+        distinct = list(dict.fromkeys(passages))
+        vectorizer = TfidfVectorizer(token_pattern=_WORD, stop_words="english", sublinear_tf=True)
+        self._weights = vectorizer.fit_transform([" ".join(passage.sentences) for passage in distinct])
+        self._names = vectorizer.get_feature_names_out()
+        self._row_of = {passage: row for row, passage in enumerate(distinct)}
 
     def ranked(self, passage: Passage, answers: Sequence[str]) -> list[str]:
         """The passage's topic words, most telling first, ties in alphabetical order."""
-        row = self._vectorizer.transform([_text(passage)])
+        row = self._weights[[self._row_of[passage]]]
         hidden = words(passage.title).union(*map(words, answers))
         scored = [
             (-round(float(score), 9), str(self._names[column]))
@@ -36,24 +38,30 @@ class TopicWords:
 
 
 def topic_cards(
-    passages: Sequence[Passage], answers: Sequence[str], topics: TopicWords, count: int
-) -> list[str]:
-    """One card per passage of a task: title and topic words, equally many on every card.
+    gold: Sequence[Passage],
+    others: Sequence[Passage],
+    needed: int,
+    ranked: Mapping[Passage, Sequence[str]],
+    count: int,
+) -> dict[Passage, str]:
+    """Title and topic words of the passages of a task that can be dealt, equally many on every card.
 
-    The number is `count`, or what the passage with the fewest has.
+    The number is `count`, or the largest that both gold passages and `needed` others have; passages with
+    fewer get no card.
     """
-    ranked = [topics.ranked(passage, answers) for passage in passages]
-    shown = min(count, *map(len, ranked))
-    return [
-        f"{passage.title}; topics: {', '.join(found[:shown])}" if shown else passage.title
-        for passage, found in zip(passages, ranked, strict=True)
-    ]
+    spare = sorted((len(ranked[passage]) for passage in others), reverse=True)
+    shown = min(count, *(len(ranked[passage]) for passage in gold), *spare[needed - 1 : needed])
+    return {
+        passage: _card(passage, ranked[passage][:shown])
+        for passage in (*gold, *others)
+        if len(ranked[passage]) >= shown
+    }
+
+
+def _card(passage: Passage, shown: Sequence[str]) -> str:
+    return f"{passage.title}; topics: {', '.join(shown)}" if shown else passage.title
 
 
 def words(text: str) -> set[str]:
     """The lower-case words of a text."""
     return set(re.findall(r"\w+", text.lower()))
-
-
-def _text(passage: Passage) -> str:
-    return " ".join(passage.sentences)

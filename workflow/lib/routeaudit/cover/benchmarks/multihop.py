@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from routeaudit.config.benchmarks import MultihopConfig
+from routeaudit.cover.benchmarks.balance import Pool, balanced_hands
 from routeaudit.cover.benchmarks.base import Inventory, Passage, SourceTask, SourceWorker
 from routeaudit.cover.benchmarks.cards import TopicWords, topic_cards
 from routeaudit.cover.benchmarks.dealing import deal, ranked
 from routeaudit.errors import InputError
 
 _SENTENCE_END = re.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')\]]))(?<!\b[A-Z]\.)\s+(?=["'(\[]*[A-Z0-9])""")
+
+Cards = Mapping[Passage, str]
 
 GOLD_COMPONENT = "gold"
 TOO_FEW_PARAGRAPHS = "too_few_paragraphs"
@@ -55,38 +58,74 @@ def build_inventory(records: Iterable[TwoHop | str], config: MultihopConfig) -> 
     `records` holds, for each record of the file, the question or the reason why it is not one.
     """
     read = list(records)
-    kept = [record for record in read if isinstance(record, TwoHop)]
+    two_hop = [record for record in read if isinstance(record, TwoHop)]
+    kept = [record for record in two_hop if len(_others(record)) >= sum(_places(config))]
     dropped = Counter(record for record in read if isinstance(record, str))
-    topics = (
-        TopicWords({p for record in kept for p in record.passages}) if _wants_topics(config, kept) else None
-    )
-    tasks = tuple(_task(record, config, topics) for record in kept if _enough(record, config))
-    if short := len(kept) - len(tasks):
-        dropped[TOO_FEW_PARAGRAPHS] += short
+    if len(kept) < len(two_hop):
+        dropped[TOO_FEW_PARAGRAPHS] = len(two_hop) - len(kept)
+    cards = _cards(kept, config)
+    hands = _hands(kept, cards, config)
+    tasks = tuple(_task(*parts) for parts in zip(kept, hands, cards, strict=True))
     return Inventory(tasks, len(read), dict(sorted(dropped.items())))
 
 
-def _wants_topics(config: MultihopConfig, kept: Sequence[TwoHop]) -> bool:
-    return config.card == "topics" and bool(kept)
+def _places(config: MultihopConfig) -> list[int]:
+    """Distractors in each slot."""
+    return [workers - 1 for workers in config.slots]
 
 
-def _enough(record: TwoHop, config: MultihopConfig) -> bool:
-    return len(_distractors(record)) >= sum(config.slots) - len(config.slots)
+def _others(record: TwoHop) -> list[Passage]:
+    """The other passages with text; a copy of a supporting one would carry its evidence and is none."""
+    unfit = {(), *(passage.sentences for passage in record.gold)}
+    return [passage for passage in record.passages if passage.sentences not in unfit]
 
 
-def _distractors(record: TwoHop) -> list[Passage]:
-    """The other passages; a copy of a supporting one would carry its evidence and is none."""
-    supporting = {passage.sentences for passage in record.gold}
-    return [passage for passage in record.passages if passage.sentences not in supporting]
+def _cards(records: Sequence[TwoHop], config: MultihopConfig) -> list[dict[Passage, str]]:
+    """For every record the cards of the passages that can be dealt, the gold ones among them."""
+    if config.card == "title" or not records:
+        return [{p: p.title for p in (*record.gold, *_others(record))} for record in records]
+    topics = TopicWords([passage for record in records for passage in record.passages])
+    cards = []
+    for record in records:
+        others = _others(record)
+        answers = (record.answer, *record.aliases)
+        ranked_words = {p: topics.ranked(p, answers) for p in (*record.gold, *others)}
+        needed = sum(_places(config))
+        cards.append(topic_cards(record.gold, others, needed, ranked_words, config.topic_words))
+    return cards
 
 
-def _task(record: TwoHop, config: MultihopConfig, topics: TopicWords | None) -> SourceTask:
-    order = ranked(record.question, _distractors(record), config.distractors, config.seed, record.original_id)
-    hands = deal(order, [places - 1 for places in config.slots])
+def _hands(
+    records: Sequence[TwoHop], cards: Sequence[Cards], config: MultihopConfig
+) -> list[list[list[Passage]]]:
+    """The distractors of every record, by slot."""
+    orders = [_order(record, card_of, config) for record, card_of in zip(records, cards, strict=True)]
+    if not config.balance_lengths:
+        return [deal(order, _places(config)) for order in orders]
+    hands: list[list[list[Passage]]] = [[] for _ in records]
+    for slot, places in enumerate(_places(config)):
+        pools = [
+            _pool(record, slot, order, card_of)
+            for record, order, card_of in zip(records, orders, cards, strict=True)
+        ]
+        dealt = balanced_hands(pools, places, config.seed, slot)
+        orders = [[p for p in order if p not in hand] for order, hand in zip(orders, dealt, strict=True)]
+        hands = [[*earlier, hand] for earlier, hand in zip(hands, dealt, strict=True)]
+    return hands
+
+
+def _order(record: TwoHop, cards: Cards, config: MultihopConfig) -> list[Passage]:
+    others = [passage for passage in _others(record) if passage in cards]
+    return ranked(record.question, others, config.distractors, config.seed, record.original_id)
+
+
+def _pool(record: TwoHop, slot: int, order: Sequence[Passage], cards: Cards) -> Pool:
+    lengths = tuple((passage, len(cards[passage])) for passage in order)
+    return Pool(record.original_id, len(cards[record.gold[slot]]), lengths)
+
+
+def _task(record: TwoHop, hands: Sequence[Sequence[Passage]], cards: Cards) -> SourceTask:
     slots = [sorted((gold, *hand), key=_place) for gold, hand in zip(record.gold, hands, strict=True)]
-    passages = [passage for slot in slots for passage in slot]
-    cards = _cards(passages, record, config, topics)
-    slot_of = [number for number, slot in enumerate(slots) for _ in slot]
     return SourceTask(
         original_id=record.original_id,
         question=record.question,
@@ -95,8 +134,9 @@ def _task(record: TwoHop, config: MultihopConfig, topics: TopicWords | None) -> 
         source_ids=record.source_ids,
         required_units=tuple(passage.unit_id for passage in record.gold),
         workers=tuple(
-            _worker(card, passage, slot, record)
-            for card, passage, slot in zip(cards, passages, slot_of, strict=True)
+            _worker(cards[passage], passage, number, record)
+            for number, slot in enumerate(slots)
+            for passage in slot
         ),
         tier=record.tier,
     )
@@ -104,14 +144,6 @@ def _task(record: TwoHop, config: MultihopConfig, topics: TopicWords | None) -> 
 
 def _place(passage: Passage) -> int:
     return int(passage.unit_id.removeprefix("p"))
-
-
-def _cards(
-    passages: Sequence[Passage], record: TwoHop, config: MultihopConfig, topics: TopicWords | None
-) -> list[str]:
-    if topics is None:
-        return [passage.title for passage in passages]
-    return topic_cards(passages, (record.answer, *record.aliases), topics, config.topic_words)
 
 
 def _worker(card: str, passage: Passage, slot: int, record: TwoHop) -> SourceWorker:
