@@ -39,8 +39,20 @@ class ScriptedBackend(ClosingBackend):
         text = self._model.noise_text if noisy else self._rule(request, noise, **self._model.parameters)
         words = text.split()
         read = sum(len(message.content.split()) for message in request.messages)
-        logprobs = None if request.logprobs is None else tuple(TokenLogprob(word, -0.1) for word in words)
-        return Completion(text, usage=Usage(read, len(words)), logprobs=logprobs, seconds=self._model.delay_s)
+        cut = len(words) >= request.decoding.max_tokens
+        return Completion(
+            text,
+            "length" if cut else "stop",
+            usage=Usage(read, len(words)),
+            logprobs=None if request.logprobs is None else _certain(words, request.logprobs),
+            seconds=self._model.delay_s,
+        )
+
+
+def _certain(words: list[str], alternatives: int) -> tuple[TokenLogprob, ...]:
+    """Each word with probability 1, beside alternatives that have none worth naming."""
+    others = [("", -100.0)] * (alternatives - 1)
+    return tuple(TokenLogprob(word, 0.0, tuple([(word, 0.0), *others][:alternatives])) for word in words)
 
 
 def scripted_identity(model: ScriptedModel) -> Identity:
