@@ -29,7 +29,9 @@ def rule_verdict(problem: Problem, first: str, second: str) -> bool | None:
 
 def matches_reference(problem: Problem, answer: str) -> bool | None:
     """Whether an answer equals the reference or one of its aliases; None where no rule decides."""
-    return any_match(rule_verdict(problem, accepted, answer) for accepted in (problem.answer, *problem.aliases))
+    return any_match(
+        rule_verdict(problem, accepted, answer) for accepted in (problem.answer, *problem.aliases)
+    )
 
 
 def any_match(verdicts: Iterable[bool | None]) -> bool | None:
@@ -57,7 +59,7 @@ def _math_verdict(a: str, b: str) -> bool | None:
 def _parsed(text: str) -> tuple[object, ...]:
     from math_verify import parse
 
-    return tuple(parse(f"${text}$", parsing_timeout=None))
+    return tuple(parse(f"${text}$"))
 
 
 def _is_number(parsed: tuple[object, ...]) -> bool:

@@ -48,7 +48,9 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            raise InputError(f"{path}:{number}", "one JSON object per line", error.msg, "repair the line") from None
+            raise InputError(
+                f"{path}:{number}", "one JSON object per line", error.msg, "repair the line"
+            ) from None
         if not isinstance(row, dict):
             raise InputError(f"{path}:{number}", "a JSON object", type(row).__name__, "repair the line")
         yield f"{path}:{number}", row

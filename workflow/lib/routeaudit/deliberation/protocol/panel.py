@@ -1,0 +1,94 @@
+"""Asking models: a panel of named backends over one journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from routeaudit.config.models import ModelConfig, ReplayModel
+from routeaudit.errors import InputError
+from routeaudit.execution import Completion, Identity, Journal, Request, execute, progress_for
+from routeaudit.execution.backends import Backend, open_backend
+from routeaudit.execution.progress import Progress, Silent
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request and the member of the panel that answers it."""
+
+    member: str
+    request: Request
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A completion and the key under which the journal holds it."""
+
+    completion: Completion
+    key: str
+
+
+class Panel:
+    """Members by name; members that share a model share its backend."""
+
+    def __init__(self, members: Mapping[str, Backend], journal: Journal, quiet: bool = False) -> None:
+        self._members = members
+        self._journal = journal
+        self._quiet = quiet
+
+    def identity(self, member: str) -> Identity:
+        """Who answers for a member."""
+        return self._members[member].identity
+
+    def ask(self, stage: str, asks: Sequence[Ask]) -> list[Reply]:
+        """Answer all asks of one stage, one `execute` per backend, in the order of `asks`.
+
+        Raises
+        ------
+        InputError : the infrastructure failed a request for good; what is finished stays in the journal
+        """
+        answered: dict[str, Completion] = {}
+        for backend in dict.fromkeys(self._members[ask.member] for ask in asks):
+            wanted = [ask.request for ask in asks if self._members[ask.member] is backend]
+            answered |= execute(wanted, backend, self._journal, self._progress(stage)).completions
+        keys = [ask.request.key(self._members[ask.member].identity) for ask in asks]
+        return [Reply(_ended(answered[key], stage), key) for key in keys]
+
+    def _progress(self, stage: str) -> Progress:
+        return Silent() if self._quiet else progress_for(stage)
+
+
+def _ended(completion: Completion, stage: str) -> Completion:
+    """A deliberation cannot go on without an answer, whatever the answer is worth."""
+    if completion.status == "missing":
+        raise InputError(
+            f"stage {stage}",
+            "an answer from the backend",
+            completion.detail or "none",
+            "run again: finished requests are reused",
+        )
+    return completion
+
+
+@contextmanager
+def open_panel(
+    models: Mapping[str, ModelConfig], folder: Path, writer: str, quiet: bool = False
+) -> Iterator[Panel]:
+    """A panel whose journal lies in `folder`; engines start with their first request."""
+    with ExitStack() as stack:
+        opened: dict[str, Backend] = {}
+        for model in models.values():
+            text = model.model_dump_json()
+            if text not in opened:
+                opened[text] = stack.enter_context(open_backend(model, folder))
+        members = {name: opened[model.model_dump_json()] for name, model in models.items()}
+        yield Panel(members, stack.enter_context(Journal.open(folder, writer)), quiet)
+
+
+def replayed(model: ModelConfig, folder: Path) -> ReplayModel:
+    """The model that answers as `model` did, from the journal alone."""
+    with open_backend(model, folder) as backend:
+        identity = backend.identity
+    return ReplayModel(backend="replay", model=identity.model, identity=identity.digest)
