@@ -14,8 +14,10 @@ from routeaudit.deliberation.problems.base import Problem
 from routeaudit.errors import InputError
 
 _FIRST = "Ada Ivo Mara Jon Pia Lena Otto Rik Sela Tomas Vera Nils Greta Hugo Iris Karl".split()
-_LAST = "Fenn Brandt Lindholt Hale Holm Osmark Varga Tolvan Kestrel Morrow Dunmore Ashby Pell Quist Rowan
-Sorrel".split() _TOWNS = (
+_LAST = (
+    "Fenn Brandt Lindholt Hale Holm Osmark Varga Tolvan Kestrel Morrow Dunmore Ashby Pell Quist Rowan Sorrel"
+).split()
+_TOWNS = (
     "Ostrel",
     "Castelby",
     "Dunwick",
