@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from routeaudit.cover.routers.base import Router
@@ -19,12 +20,13 @@ def load_user_router(file: Path, class_name: str, options: Mapping[str, Any], in
     InputError : the file has no such class, it is no `Router`, its options do not fit, or it declares
         another information set than the configuration.
     """
-    made = getattr(_run(file), class_name, None)
-    if not (isinstance(made, type) and issubclass(made, Router)):
+    module = _run(file)
+    made = getattr(module, class_name, None)
+    if not (isinstance(made, type) and issubclass(made, Router) and made.__module__ == module.__name__):
         raise InputError(
             f"{file}, class {class_name!r}",
             "a subclass of routeaudit.cover.routers.Router",
-            "no such class" if made is None else repr(made),
+            "no such class" if made is None else f"{made!r}, which is none of the file's own",
             "define the class or set class_name",
         )
     declared = getattr(made, "information", None)
@@ -43,7 +45,7 @@ def load_user_router(file: Path, class_name: str, options: Mapping[str, Any], in
         ) from None
 
 
-def _run(file: Path) -> object:
+def _run(file: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("user_router", file)
     if spec is None or spec.loader is None:
         raise InputError(str(file), "a Python file", "another kind of file", "name a .py file")
