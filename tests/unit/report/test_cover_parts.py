@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from routeaudit.report.cover.frontier import Point, frontier
-from routeaudit.report.cover.shortcuts import _reading
+from routeaudit.report.cover.shortcuts import reading
 from routeaudit.report.cover.spelling import difference, level, remarks_below, share
 from routeaudit.report.cover.teams import _held
 
@@ -55,13 +55,13 @@ def test_a_team_of_a_study_without_required_workers_is_not_called_gold() -> None
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [(0.01, 0.2, "better than chance"), (-0.1, 0.2, "like chance"), (-0.2, -0.01, "worse than chance"),
+    [(0.26, 0.4, "better than chance"), (0.2, 0.3, "like chance"), (0.1, 0.24, "worse than chance"),
      (None, None, "not comparable")],
 )  # fmt: skip
-def test_reading_of_an_attacker_follows_its_paired_interval(
+def test_reading_of_an_attacker_sets_its_interval_against_chance(
     low: float | None, high: float | None, words: str
 ) -> None:
-    assert words in _reading({"lower": low, "upper": high})
+    assert words in reading({"lower": low, "upper": high}, 0.25)
 
 
 def test_unidentified_rows_show_bounds_and_never_a_number() -> None:

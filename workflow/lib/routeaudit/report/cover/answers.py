@@ -123,10 +123,10 @@ def _shortcut(study: Study, means: pd.DataFrame) -> Markup:
     return paragraph(
         Markup(
             "A right answer is no proof of a right team. Teams with all required workers answer exactly on "
-            "{} of their cells; teams with <em>{}</em> still do on {} of {}: there the finalizer guesses "
-            "from part of the evidence. <code>{}</code> also asks that every required unit was quoted from "
-            "the worker's own passages; there the same teams get {}. Where that gap is wide, raw regret is "
-            "small beside verified regret, whatever the router does."
+            "{} of their cells; teams with <em>{}</em> still do on {} of their {} cells: there the "
+            "finalizer guesses from part of the evidence. <code>{}</code> also asks that every required "
+            "unit was quoted from the worker's own passages; there the same teams get {}. Where that gap is "
+            "wide, raw regret is small beside verified regret, whatever the router does."
         ).format(full, worst["held"], right, count(int(worst["cells"])), VERIFIED, kept)
     )
 

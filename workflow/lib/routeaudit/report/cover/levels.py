@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import altair as alt
@@ -131,10 +132,12 @@ def references(study: Study, stack: str) -> list[dict[str, Any]]:
     return found if apart > 0.08 else [{"at": found[0]["at"], "words": "a random or the best fixed team"}]
 
 
-def mean_team_value(study: Study, stack: str, endpoint: str | None = None) -> float:
-    """What a legal team drawn uniformly for each task gets on average; needs complete coverage."""
+def mean_team_value(study: Study, stack: str) -> float:
+    """What a uniformly drawn legal team gets on average; NaN unless every cell has an outcome."""
     rows = study.outcomes
-    rows = rows[(rows["endpoint"] == (endpoint or study.primary)) & (rows["stack"] == stack)]
+    rows = rows[(rows["endpoint"] == study.primary) & (rows["stack"] == stack)]
+    if study.regime.name != "complete" or rows["value"].isna().any():
+        return math.nan
     return float(rows.groupby("task_id")["value"].mean().mean())
 
 

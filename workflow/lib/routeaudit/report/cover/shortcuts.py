@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from markupsafe import Markup
@@ -21,7 +22,7 @@ _CUES = {
 
 
 def section(study: Study) -> Section:
-    """Each attacker against the uniform router, paired by task."""
+    """Each attacker against a uniform choice."""
     title = "Shortcut attackers"
     attackers = [policy for policy in study.policies if policy in study.shortcuts]
     if not attackers:
@@ -45,54 +46,63 @@ def chance(study: Study) -> str | None:
 
 
 def _table(study: Study, stack: str, attackers: list[str]) -> Markup:
-    reference = chance(study)
-    rows = [_row(study, stack, policy, reference) for policy in [*attackers, *_routers(study)]]
+    reference, level_of_chance = chance(study), mean_team_value(study, stack)
+    rows = [
+        _row(study, stack, policy, reference, level_of_chance) for policy in [*attackers, *_routers(study)]
+    ]
     columns = [
         Column("policy", "router"),
         Column("sees", "sees"),
         numeric("value", "value", str),
-        numeric("regret", study.regime.regret_word, str),
-        numeric("gain", f"minus {reference}" if reference else "minus chance", str),
-        numeric("interval", "paired interval", str),
+        numeric("interval", "interval", str),
+        numeric("gain", f"minus {reference}" if reference else "minus chance", str, "paired by task"),
+        numeric("paired", "paired interval", str),
         Column("verdict", "reading"),
     ]
-    against = f"Attackers and routers against a uniform choice{_stack_words(study, stack)}."
-    caption = against + _expected(study, stack)
-    return html_table(columns, rows, caption, study.source("contrasts.parquet"))
+    place = f", stack {stack}" if len(study.stacks) > 1 else ""
+    caption = f"Attackers and routers beside a uniform choice{place}. {_measure(level_of_chance, reference)}"
+    return html_table(columns, rows, caption, study.source("scores.parquet"))
 
 
-def _stack_words(study: Study, stack: str) -> str:
-    return f", stack {stack}" if len(study.stacks) > 1 else ""
-
-
-def _expected(study: Study, stack: str) -> str:
-    if study.regime.name != "complete":
-        return ""
-    return f" A uniformly drawn legal team gets {number(mean_team_value(study, stack))} in expectation."
+def _measure(level_of_chance: float, reference: str | None) -> str:
+    """What the reading of an attacker goes by."""
+    if math.isfinite(level_of_chance):
+        return (
+            f"A legal team drawn uniformly gets {number(level_of_chance)} in expectation; an attacker reads "
+            "as like chance when its interval holds that value."
+        )
+    return (
+        f"An attacker reads as like chance when its paired difference to {reference or 'chance'} may be zero."
+    )
 
 
 def _routers(study: Study) -> list[str]:
     return [p for p in study.policies if p not in study.shortcuts and study.kind(p) != "random"]
 
 
-def _row(study: Study, stack: str, policy: str, reference: str | None) -> dict[str, Any]:
+def _row(
+    study: Study, stack: str, policy: str, reference: str | None, level_of_chance: float
+) -> dict[str, Any]:
     pair: Row = study.pair(stack, policy, reference) if reference else {}
+    value = study.score(stack, policy, "value")
     cue = study.sections["routers"].get(policy, {}).get("cue", "")
+    judged, zero = (value, level_of_chance) if math.isfinite(level_of_chance) else (pair, 0.0)
     return {
         "policy": policy,
         "sees": _CUES.get(cue, "") if policy in study.shortcuts else "the public text",
-        "value": level(study.score(stack, policy, "value")),
-        "regret": level(study.score(stack, policy, study.regime.regret)),
+        "value": level(value),
+        "interval": ends(value),
         "gain": difference(pair),
-        "interval": ends(pair),
-        "verdict": _reading(pair) if policy in study.shortcuts else "",
+        "paired": ends(pair),
+        "verdict": reading(judged, zero) if policy in study.shortcuts else "",
     }
 
 
-def _reading(pair: Row) -> Markup:
-    low, high = pair.get("lower"), pair.get("upper")
+def reading(row: Row, zero: float) -> Markup:
+    """Whether an interval lies above, around or below the level of chance."""
+    low, high = row.get("lower"), row.get("upper")
     if low is None or high is None:
         return badge("not comparable")
-    if low > 0:
+    if low > zero:
         return badge("better than chance", "bad")
-    return badge("worse than chance", "caution") if high < 0 else badge("like chance", "good")
+    return badge("worse than chance", "caution") if high < zero else badge("like chance", "good")
