@@ -166,9 +166,7 @@ def test_ids_order_and_rank_carry_no_information_about_the_gold_team() -> None:
 def test_task_ids_do_not_follow_the_order_of_the_records() -> None:
     whole = inventory(200)
     originals = [row["original_id"] for row in split_tasks(whole, HELD_OUT).to_pylist()]
-    rising = sum(
-        int(a.split("-")[1]) < int(b.split("-")[1]) for a, b in pairwise(originals)
-    )
+    rising = sum(int(a.split("-")[1]) < int(b.split("-")[1]) for a, b in pairwise(originals))
     # Of 199 steps in a random order half rise; the variance is (n + 1) / 12.
     assert 78 <= rising <= 121
 
@@ -251,6 +249,12 @@ def test_persistent_workers_keep_their_names() -> None:
 def test_partly_named_or_equally_named_workers_are_refused(names: list[str | None]) -> None:
     with pytest.raises(InputError, match="worker name"):
         published(tool_task(names), family=SubsetFamily(max_size=2))
+
+
+def test_index_of_another_inventory_is_refused() -> None:
+    index = split_tasks(inventory(3), HELD_OUT)
+    with pytest.raises(InputError, match="a task of the inventory"):
+        publish(inventory(2), index, FAMILY_4X3, 1)
 
 
 def test_publishing_is_deterministic() -> None:

@@ -60,12 +60,10 @@ def publish(inventory: Inventory, index: pa.Table, family: FamilyConfig, seed: i
 
     Raises
     ------
-    InputError : a task without worker names that others have, fewer workers than the family needs, or
-        a required evidence unit that no worker holds.
+    InputError : an index of another inventory, workers of which only some are named, fewer workers than the
+        family needs, or a required evidence unit that no worker holds.
     """
-    task_of = {task.original_id: task for task in inventory.tasks}
-    used = [row for row in index.to_pylist() if row["split"] != SPLIT_UNUSED]
-    chosen = {row["task_id"]: task_of[row["original_id"]] for row in used}
+    chosen = _chosen(inventory, index)
     workers = {task_id: _by_worker_id(task, seed) for task_id, task in chosen.items()}
     public = [_public(task_id, task, workers[task_id]) for task_id, task in chosen.items()]
     return Published(
@@ -79,6 +77,20 @@ def publish(inventory: Inventory, index: pa.Table, family: FamilyConfig, seed: i
             [_answer_row(task_id, task, workers[task_id]) for task_id, task in chosen.items()]
         ),
     )
+
+
+def _chosen(inventory: Inventory, index: pa.Table) -> dict[str, SourceTask]:
+    task_of = {task.original_id: task for task in inventory.tasks}
+    used = [row for row in index.to_pylist() if row["split"] != SPLIT_UNUSED]
+    for row in used:
+        if row["original_id"] not in task_of:
+            raise InputError(
+                f"index/tasks, row {row['task_id']!r}",
+                "a task of the inventory",
+                f"{row['original_id']!r}, which it does not hold",
+                "run the split stage again",
+            )
+    return {row["task_id"]: task_of[row["original_id"]] for row in used}
 
 
 def _by_worker_id(task: SourceTask, seed: int) -> dict[str, SourceWorker]:

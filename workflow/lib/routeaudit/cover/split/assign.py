@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import pyarrow as pa
 
@@ -62,10 +64,10 @@ def targets(n_tasks: int, config: SplitConfig) -> dict[str, int]:
 
 
 def assign(sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int) -> dict[str, str]:
-    """A side for each component: large ones first, equals in a seeded order, to the first side with room.
+    """A side for each component: large ones first, equals in a seeded order.
 
-    Sides are tried in a seeded order too, in proportion to the room they have left, so that neither
-    collects the large components. What fits nowhere is unused.
+    The side is drawn in proportion to the room that each has left, so that neither collects the large
+    components. What fits nowhere is unused.
     """
     room = dict(wanted)
     side: dict[str, str] = {}
@@ -78,12 +80,9 @@ def assign(sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int) -> di
 
 
 def _drawn(fitting: Sequence[str], room: Mapping[str, int], seed: int, component: str) -> str:
-    point = int(seeded_key(seed, "side", component)[:12], 16) % sum(room[name] for name in fitting)
-    for name in fitting:
-        if point < room[name]:
-            return name
-        point -= room[name]
-    raise AssertionError("the point lies within the room of the fitting sides")
+    limits = list(accumulate(room[name] for name in fitting))
+    point = int(seeded_key(seed, "side", component)[:12], 16) % limits[-1]
+    return fitting[bisect_right(limits, point)]
 
 
 def _in_opaque_order(tasks: Sequence[SourceTask], seed: int) -> dict[str, SourceTask]:

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -125,20 +124,20 @@ def near_duplicates(left: dict[str, str], right: dict[str, str], threshold: floa
     if not left or not right:
         return {}
     vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    vectorizer.fit([*left.values(), *right.values()])
-    columns = vectorizer.transform(right.values())
+    vectors = vectorizer.fit_transform([*left.values(), *right.values()])
     ids, others = list(left), list(right)
     return {
         (ids[row], others[column]): similarity
-        for row, column, similarity in _similar(vectorizer.transform(left.values()), columns, threshold)
+        for row, column, similarity in _similar(vectors[: len(ids)], vectors[len(ids) :].T, threshold)
     }
 
 
 def _similar(rows: Any, columns: Any, threshold: float) -> Iterator[tuple[int, int, float]]:
     for start in range(0, rows.shape[0], _CHUNK):
-        cosine = np.asarray((rows[start : start + _CHUNK] @ columns.T).todense())
-        for row, column in zip(*np.nonzero(cosine >= threshold), strict=True):
-            yield start + int(row), int(column), round(float(cosine[row, column]), 6)
+        cosine = (rows[start : start + _CHUNK] @ columns).tocoo()
+        near = cosine.data >= threshold
+        found = sorted(zip(cosine.row[near], cosine.col[near], cosine.data[near], strict=True))
+        yield from ((start + int(row), int(column), round(float(value), 6)) for row, column, value in found)
 
 
 def _shared_passages(train: dict[str, SourceTask], heldout: dict[str, SourceTask]) -> dict[str, int]:
