@@ -14,6 +14,7 @@ from routeaudit.tables.artifacts import FAMILY, OUTCOMES, PRIVATE_EVIDENCE, PUBL
 
 CANARY = "CANARY-7f3a"
 FIRSTS, SECONDS = 4, 3
+Rows = dict[str, list[dict[str, object]]]
 THEMES = ("weaver", "painter", "sailor", "baker", "miner", "judge", "singer", "surgeon")
 PLACES = ("harbour", "fortress", "village", "market", "colony", "citadel", "seaport", "spa")
 
@@ -45,7 +46,7 @@ class InventedStudy:
 def invent(folder: Path, n_tasks: int = 40, seed: int = 0) -> InventedStudy:
     """Write a study in which question and cards share a theme (first hop) and a place (second hop)."""
     rng = np.random.default_rng(seed)
-    rows: dict[str, list[dict[str, object]]] = {name: [] for name in ("tasks", "cards", "family", "out", "ev")}
+    rows: Rows = {name: [] for name in ("tasks", "cards", "family", "out", "ev")}
     for number in range(n_tasks):
         _invent_task(f"t{number:03d}", rng, rows)
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +58,7 @@ def invent(folder: Path, n_tasks: int = 40, seed: int = 0) -> InventedStudy:
     return InventedStudy(folder, n_tasks)
 
 
-def _invent_task(task_id: str, rng: np.random.Generator, rows: dict[str, list[dict[str, object]]]) -> None:
+def _invent_task(task_id: str, rng: np.random.Generator, rows: Rows) -> None:
     themes = rng.choice(THEMES, FIRSTS, replace=False)
     places = rng.choice(PLACES, SECONDS, replace=False)
     names = [f"w{n}" for n in rng.permutation(FIRSTS + SECONDS)]
@@ -69,7 +70,8 @@ def _invent_task(task_id: str, rng: np.random.Generator, rows: dict[str, list[di
         *zip(seconds, places, ["places"] * SECONDS, strict=True),
     ]:
         gold = name in (firsts[0], seconds[0])
-        rows["cards"].append({"task_id": task_id, "worker_id": name, "card": f"Keeps notes on {kind}: {word}."})
+        card = f"Keeps notes on {kind}: {word}."
+        rows["cards"].append({"task_id": task_id, "worker_id": name, "card": card})
         rows["ev"].append(_evidence(task_id, name, int(name in seconds), "gold" if gold else None))
     _invent_teams(task_id, list(product(firsts, seconds)), rng, rows)
 
@@ -89,7 +91,7 @@ def _invent_teams(
     task_id: str,
     pairs: list[tuple[str, str]],
     rng: np.random.Generator,
-    rows: dict[str, list[dict[str, object]]],
+    rows: Rows,
 ) -> None:
     places = rng.permutation(len(pairs))
     for place, pair in zip(places, pairs, strict=True):

@@ -30,7 +30,7 @@ class LeaveOneOutRouter(Router):
     def fit(self, training: Training) -> Fitted:
         """Ridge weights per standardised feature."""
         features = np.vstack([_features(training.corpus, task) for task in training.tasks])
-        targets = np.concatenate([_contributions(task, training.outcomes(task)) for task in training.tasks])
+        targets = np.concatenate([contributions(task, training.outcomes(task)) for task in training.tasks])
         known = ~np.isnan(targets)
         scale = features[known].std(axis=0)
         scale = np.where(scale > 0, scale, 1.0)
@@ -53,7 +53,7 @@ def _features(corpus: Corpus, task: TaskView) -> Matrix:
     return centred
 
 
-def _contributions(task: TaskView, outcomes: Scores) -> Scores:
+def contributions(task: TaskView, outcomes: Scores) -> Scores:
     """Mean outcome with minus mean outcome without each worker; NaN where either has no outcome."""
     member = np.array([[worker in team.workers for team in task.teams] for worker in task.cards])
     known = ~np.isnan(outcomes)
@@ -61,5 +61,5 @@ def _contributions(task: TaskView, outcomes: Scores) -> Scores:
     with_it, without = member & known, ~member & known
     counts = np.stack([with_it.sum(axis=1), without.sum(axis=1)]).astype(float)
     counts[counts == 0] = np.nan
-    contributions: Scores = (with_it @ values) / counts[0] - (without @ values) / counts[1]
-    return contributions
+    found: Scores = (with_it @ values) / counts[0] - (without @ values) / counts[1]
+    return found
