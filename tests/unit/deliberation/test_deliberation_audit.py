@@ -31,7 +31,7 @@ QUICK = AuditSettings(resamples=199, permutations=19, oracle_repeats=5, noise_fl
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return simulate(problems=45)
+    return simulate()
 
 
 @pytest.fixture(scope="module")

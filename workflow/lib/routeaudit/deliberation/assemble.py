@@ -50,15 +50,18 @@ def selected_positions(offsets: IntArray, flagged: BoolArray) -> IntArray:
     ------
     InputError : a block with two selected polls
     """
-    rows = np.flatnonzero(flagged)
-    block = np.searchsorted(offsets, rows, side="right") - 1
-    if len(block) > 1 and (block[1:] == block[:-1]).any():
-        twice = int(block[1:][block[1:] == block[:-1]][0])
+    starts = offsets[:-1]
+    if len(starts) == 0:
+        return np.empty(0, dtype=np.int64)
+    counted = np.add.reduceat(flagged, starts, dtype=np.int64)
+    if counted.max() > 1:
+        twice = int(np.argmax(counted > 1))
         raise InputError(
             f"block {twice}", "one selected poll", "at least two", "log the poll that got the turn only"
         )
-    position = np.full(len(offsets) - 1, -1, dtype=np.int64)
-    position[block] = rows - offsets[block]
+    position = np.full(len(starts), -1, dtype=np.int64)
+    chosen = counted == 1
+    position[chosen] = np.flatnonzero(flagged) - starts[chosen]
     return position
 
 

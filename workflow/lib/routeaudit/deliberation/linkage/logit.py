@@ -122,7 +122,7 @@ def _fit(
             fitted = sm.Logit(outcome, design).fit(
                 disp=0,
                 method="newton",
-                tol=1e-12,
+                tol=1e-10,
                 maxiter=100,
                 cov_type="cluster",
                 cov_kwds={"groups": cluster},
@@ -133,15 +133,22 @@ def _fit(
     bad = (ConvergenceWarning, PerfectSeparationWarning)
     if any(issubclass(w.category, bad) for w in caught):
         return _unfit(model, len(outcome), clusters, "separation", flags)
+    mcfadden = _mcfadden(float(fitted.llf), outcome)
     return LogitFit(
         model=model,
         terms=_terms(fitted, few, clusters),
         n=len(outcome),
         clusters=clusters,
-        mcfadden=float(fitted.prsquared),
+        mcfadden=mcfadden,
         reference=f"t({clusters - 1})" if few else "normal",
-        flags=flags + _separation_flags(fitted, design),
+        flags=flags + _separation_flags(fitted, design, mcfadden),
     )
+
+
+def _mcfadden(log_likelihood: float, outcome: FloatArray) -> float:
+    """1 - ll / ll0, ll0 the log-likelihood of the constant model."""
+    rate, n = float(outcome.mean()), len(outcome)
+    return 1 - log_likelihood / (n * (rate * math.log(rate) + (1 - rate) * math.log(1 - rate)))
 
 
 def _terms(fitted: Any, few: bool, clusters: int) -> tuple[Term, ...]:
@@ -155,13 +162,13 @@ def _terms(fitted: Any, few: bool, clusters: int) -> tuple[Term, ...]:
     return tuple(out)
 
 
-def _separation_flags(fitted: Any, design: pd.DataFrame) -> tuple[str, ...]:
+def _separation_flags(fitted: Any, design: pd.DataFrame, mcfadden: float) -> tuple[str, ...]:
     """Signs that the likelihood has (almost) no finite maximum (Albert and Anderson 1984)."""
     flags = []
     per_sd = np.abs(fitted.params.to_numpy()) * design.std(ddof=0).to_numpy()
     if per_sd.max() > MAX_BETA_PER_SD:
         flags.append("near_separation:beta_per_sd")
-    if fitted.prsquared > MAX_MCFADDEN:
+    if mcfadden > MAX_MCFADDEN:
         flags.append("near_separation:mcfadden")
     if np.linalg.cond(fitted.model.hessian(fitted.params.to_numpy())) > MAX_CONDITION:
         flags.append("near_separation:hessian")

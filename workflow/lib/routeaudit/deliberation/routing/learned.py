@@ -65,7 +65,7 @@ def cross_fitted_probability(features: FloatArray, blocks: Blocks, fold: IntArra
         labels = blocks.correct[training]
         if labels.size == 0 or labels.all() or not labels.any():
             return predicted, "one_class"
-        model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0, max_iter=1000))
+        model = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
         model.fit(features[training], labels)
         held_out = blocks.valid & (row_fold == k)
         if held_out.any():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from routeaudit.deliberation.arrays import AnyArray, BoolArray, FloatArray, cluster_sum
+from routeaudit.deliberation.arrays import AnyArray, BoolArray, FloatArray, cluster_summer
 from routeaudit.deliberation.blocks import Blocks, DenseBlocks, dense_groups
 from routeaudit.deliberation.measures import Measure, ratio_measure
 
@@ -81,9 +81,9 @@ def routing_sums(blocks: Blocks) -> RoutingSums:
     names = [field.name for field in fields(RoutingSums)]
     totals = {name: np.zeros(blocks.n_clusters) for name in names}
     for group in dense_groups(blocks):
-        cluster = blocks.cluster[group.index]
+        summed = cluster_summer(blocks.cluster[group.index], blocks.n_clusters)
         for name, values in _group_counts(group).items():
-            totals[name] += cluster_sum(values, cluster, blocks.n_clusters)
+            totals[name] += summed(values)
     return RoutingSums(**totals)
 
 
