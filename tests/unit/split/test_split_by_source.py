@@ -74,6 +74,12 @@ def test_targets_are_met_exactly_and_the_rest_is_unused() -> None:
     assert Counter(row["split"] for row in rows) == {SPLIT_HELDOUT: 11, SPLIT_TRAIN: 9, SPLIT_UNUSED: 12}
 
 
+def test_without_a_training_target_every_task_that_fits_no_side_is_for_training() -> None:
+    sources = [[f"s{n // 4}"] for n in range(12)]
+    rows = split_tasks(inventory(sources), SplitConfig(n_heldout=6)).to_pylist()
+    assert Counter(row["split"] for row in rows) == {SPLIT_HELDOUT: 4, SPLIT_TRAIN: 8}
+
+
 def test_everything_can_be_held_out() -> None:
     rows = split_tasks(inventory([["a"], ["a"], ["b"]]), SplitConfig(heldout_fraction=1)).to_pylist()
     assert {row["split"] for row in rows} == {SPLIT_HELDOUT}

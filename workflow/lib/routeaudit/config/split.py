@@ -13,7 +13,7 @@ class SplitConfig(Section):
     n_heldout: int | None = Field(default=None, ge=0)
     """Held-out tasks wanted; without a number, `heldout_fraction` of the tasks."""
     n_train: int | None = Field(default=None, ge=0)
-    """Training tasks wanted; without a number, all that are not held out."""
+    """Training tasks wanted, the rest is unused; without a number, all tasks that are not held out."""
     heldout_fraction: float = Field(default=0.5, gt=0, le=1)
     """Share of the tasks held out where `n_heldout` is not given."""
     crossfit_folds: int | None = Field(default=None, ge=2)

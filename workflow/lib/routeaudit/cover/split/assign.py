@@ -29,8 +29,8 @@ def split_tasks(inventory: Inventory, config: SplitConfig) -> pa.Table:
     tasks = _in_opaque_order(inventory.tasks, config.seed)
     cluster = dict(zip(tasks, _cluster_ids(list(tasks.values())), strict=True))
     sizes = Counter(cluster.values())
-    wanted = targets(len(tasks), config)
-    side = assign(sizes, wanted, config.seed)
+    left_over = SPLIT_TRAIN if config.n_train is None else SPLIT_UNUSED
+    side = assign(sizes, targets(len(tasks), config), config.seed, left_over)
     rows: list[dict[str, object]] = [
         {
             "task_id": task_id,
@@ -63,17 +63,19 @@ def targets(n_tasks: int, config: SplitConfig) -> dict[str, int]:
     return {SPLIT_HELDOUT: heldout, SPLIT_TRAIN: train}
 
 
-def assign(sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int) -> dict[str, str]:
+def assign(
+    sizes: Mapping[str, int], wanted: Mapping[str, int], seed: int, left_over: str = SPLIT_UNUSED
+) -> dict[str, str]:
     """A side for each component: large ones first, equals in a seeded order.
 
     The side is drawn in proportion to the room that each has left, so that neither collects the large
-    components. What fits nowhere is unused.
+    components. What fits on no side goes to `left_over`.
     """
     room = dict(wanted)
     side: dict[str, str] = {}
     for component in sorted(sizes, key=lambda c: (-sizes[c], seeded_key(seed, "component", c))):
         fitting = [name for name in room if room[name] >= sizes[component]]
-        side[component] = _drawn(fitting, room, seed, component) if fitting else SPLIT_UNUSED
+        side[component] = _drawn(fitting, room, seed, component) if fitting else left_over
         if fitting:
             room[side[component]] -= sizes[component]
     return side
