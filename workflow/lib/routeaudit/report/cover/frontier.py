@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from routeaudit.report.charts import figure
 from routeaudit.report.cover.drawing import chart
-from routeaudit.report.cover.levels import colours, group
+from routeaudit.report.cover.levels import ROUTER, colours, group
 from routeaudit.report.cover.spelling import Row, difference, ends, level
 from routeaudit.report.cover.study import Study
 from routeaudit.report.page import Section, paragraph
@@ -51,8 +51,9 @@ def _stack(study: Study, stack: str) -> list[Markup]:
         said = f"Every router's teams cost {number(points[0].cost, 2)} on average: cost decides nothing here."
         return [paragraph(said), _table(study, stack, points)]
     said = (
-        "A router is on the frontier when no other costs at most as much and leaves less regret. Costs are "
-        "known when routes are frozen; the differences below are paired by task."
+        "A router is on the frontier when no other costs at most as much and leaves less regret; privileged "
+        "routers and attackers are shown but do not count. Costs are known when routes are frozen; the "
+        "differences below are paired by task."
     )
     return [
         paragraph(said),
@@ -85,6 +86,10 @@ def frontier(points: Sequence[Point]) -> list[Point]:
     return kept
 
 
+def _deployable(study: Study, points: list[Point]) -> list[Point]:
+    return [point for point in points if group(study, point.policy) == ROUTER]
+
+
 def _chart(study: Study, points: list[Point]) -> Markup:
     marks = [_mark(study, point) for point in points]
     base = chart(marks).encode(
@@ -95,10 +100,9 @@ def _chart(study: Study, points: list[Point]) -> Markup:
     axis = alt.Y("lower:Q", title=study.regime.regret_word, scale=alt.Scale(zero=True))
     whiskers = base.mark_rule(strokeWidth=2).encode(y=axis, y2="upper:Q")
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(y="regret:Q")
-    names = base.mark_text(align="left", dx=8, dy=-7, fontSize=12).encode(
-        y="regret:Q", text="policy:N", color=alt.value("currentColor")
-    )
-    best = [_mark(study, point) for point in frontier(points)]
+    names = chart(_names(points)).mark_text(align="left", dx=8, dy=-7, fontSize=12)
+    names = names.encode(x="cost:Q", y="regret:Q", text="names:N")
+    best = [_mark(study, point) for point in frontier(_deployable(study, points))]
     line = (
         chart(best)
         .mark_line(
@@ -114,6 +118,16 @@ def _chart(study: Study, points: list[Point]) -> Markup:
     )
 
 
+def _names(points: list[Point]) -> list[dict[str, Any]]:
+    """One label per place, with all routers that lie there."""
+    places: dict[tuple[float, float], list[str]] = {}
+    for point in points:
+        places.setdefault((point.cost, point.regret), []).append(point.policy)
+    return [
+        {"cost": cost, "regret": regret, "names": ", ".join(held)} for (cost, regret), held in places.items()
+    ]
+
+
 def _mark(study: Study, point: Point) -> dict[str, Any]:
     return {
         "policy": point.policy,
@@ -127,7 +141,7 @@ def _mark(study: Study, point: Point) -> dict[str, Any]:
 
 
 def _table(study: Study, stack: str, points: list[Point]) -> Markup:
-    best = {point.policy for point in frontier(points)}
+    best = {point.policy for point in frontier(_deployable(study, points))}
     rows = [
         {"policy": point.policy, "cost": point.cost, "regret": level(point.row), "interval": ends(point.row),
          "on": "on the frontier" if point.policy in best else ""}
@@ -146,7 +160,7 @@ def _table(study: Study, stack: str, points: list[Point]) -> Markup:
 
 def _steps(study: Study, stack: str, points: list[Point]) -> Markup:
     """What each step along the frontier buys, as a paired difference."""
-    best = frontier(points)
+    best = frontier(_deployable(study, points))
     rows = [_step(study, stack, low, high) for low, high in pairwise(best)]
     columns = [
         Column("step", "step"),

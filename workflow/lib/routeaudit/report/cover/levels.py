@@ -17,7 +17,8 @@ from routeaudit.report.cover.words import plain, sentence
 from routeaudit.report.page import Section, folded, note, paragraph
 from routeaudit.report.tables import Column, html_table, interval, number, numeric
 
-_GROUPS = ("router", "privileged router", "shortcut attacker")
+ROUTER, PRIVILEGED, ATTACKER = "router", "privileged router", "shortcut attacker"
+_GROUPS = (ROUTER, PRIVILEGED, ATTACKER)
 _COLOURS = (PALETTE[0], PALETTE[1], PALETTE[5])
 
 
@@ -34,8 +35,8 @@ def section(study: Study) -> Section:
 def group(study: Study, policy: str) -> str:
     """Which kind of policy this is, for colours."""
     if policy in study.shortcuts:
-        return _GROUPS[2]
-    return _GROUPS[1] if study.sees(policy) == "privileged" else _GROUPS[0]
+        return ATTACKER
+    return PRIVILEGED if study.sees(policy) == "privileged" else ROUTER
 
 
 def colours(study: Study) -> alt.Color:
