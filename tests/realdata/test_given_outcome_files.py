@@ -17,7 +17,7 @@ from routeaudit.config.benchmarks import (
     ToolSandboxOfflineConfig,
 )
 from routeaudit.cover.benchmarks.base import Inventory
-from routeaudit.cover.benchmarks.given import missing_cells
+from routeaudit.cover.benchmarks.inventory import missing_cells
 from routeaudit.cover.benchmarks.load import load_inventory
 from routeaudit.cover.split.components import components
 

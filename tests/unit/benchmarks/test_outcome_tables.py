@@ -19,7 +19,8 @@ from routeaudit.config.benchmarks import (
 from routeaudit.config.family import SubsetFamily
 from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.base import Inventory
-from routeaudit.cover.benchmarks.given import given_outcomes, missing_cells
+from routeaudit.cover.benchmarks.given import given_outcomes
+from routeaudit.cover.benchmarks.inventory import missing_cells
 from routeaudit.cover.benchmarks.load import load_inventory
 from routeaudit.cover.benchmarks.outcome_tables.lifeeval import coalition_answer
 from routeaudit.cover.benchmarks.outcome_tables.routellm import MODELS as PAIR
@@ -46,7 +47,7 @@ def long_table(tmp_path: Path, text: str = LONG) -> Inventory:
 def outcomes(inventory: Inventory, family: SubsetFamily) -> list[dict[str, Any]]:
     index = split_tasks(inventory, SplitConfig(heldout_fraction=1))
     tables = publish(inventory, index, family, 1)
-    table: pa.Table = given_outcomes(inventory, index, tables.family, "outcome")
+    table: pa.Table = given_outcomes(inventory, index, tables.family, "outcome", "offline")
     original = dict(zip(index["task_id"].to_pylist(), index["original_id"].to_pylist(), strict=True))
     team = {(r["task_id"], r["team_id"]): "+".join(r["workers"]) for r in tables.family.to_pylist()}
     return [
@@ -83,7 +84,7 @@ def test_task_without_given_outcomes_is_refused(tmp_path: Path) -> None:
     family = publish(inventory, index, SubsetFamily(max_size=1), 1).family
     bare = Inventory(tuple(replace(task, cells=()) for task in inventory.tasks), inventory.total)
     with pytest.raises(InputError, match="outcomes that came with the source"):
-        given_outcomes(bare, index, family, "outcome")
+        given_outcomes(bare, index, family, "outcome", "offline")
 
 
 @pytest.mark.parametrize("text", ["1.01", "-0.1", "NaN", "inf", "maybe"])

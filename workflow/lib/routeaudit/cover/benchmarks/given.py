@@ -11,16 +11,20 @@ from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import OUTCOMES, STATUS_MISSING, STATUS_OK
 
-OFFLINE_STACK = "offline"
+GIVEN_ENDPOINTS = ("outcome", "safe_evidence_completion")
 
 
-def given_outcomes(inventory: Inventory, index: pa.Table, family: pa.Table, endpoint: str) -> pa.Table:
-    """Table `outcomes` for every legal team of `family`; a cell that nobody observed is `missing`.
+def given_outcomes(
+    inventory: Inventory, index: pa.Table, plan: pa.Table, endpoint: str, stack: str
+) -> pa.Table:
+    """Table `outcomes` of the planned cells; a cell that nobody observed is `missing`.
 
     Parameters
     ----------
     index : table `index/tasks`, which leads from opaque to original ids
-    family : the legal teams of the tasks wanted; workers are names
+    plan : table `plan` or `family`; workers are names
+    endpoint : what the source's values are called, one of `GIVEN_ENDPOINTS`
+    stack : what the study's stack is called
 
     Raises
     ------
@@ -28,17 +32,8 @@ def given_outcomes(inventory: Inventory, index: pa.Table, family: pa.Table, endp
     """
     values = {task.original_id: _values(task) for task in inventory.tasks}
     original = dict(zip(index["task_id"].to_pylist(), index["original_id"].to_pylist(), strict=True))
-    rows = [_row(cell, values[original[cell["task_id"]]], endpoint) for cell in family.to_pylist()]
+    rows = [_row(cell, values[original[cell["task_id"]]], endpoint, stack) for cell in plan.to_pylist()]
     return OUTCOMES.from_rows(rows)
-
-
-def missing_cells(inventory: Inventory) -> dict[str, list[str]]:
-    """Original id -> teams (names joined by +) that nobody observed, of the tasks that have such."""
-    found = {
-        task.original_id: ["+".join(cell.workers) for cell in task.cells if cell.value is None]
-        for task in inventory.tasks
-    }
-    return {original_id: teams for original_id, teams in found.items() if teams}
 
 
 def _values(task: SourceTask) -> dict[tuple[str, ...], float | None]:
@@ -53,12 +48,12 @@ def _values(task: SourceTask) -> dict[tuple[str, ...], float | None]:
 
 
 def _row(
-    cell: Mapping[str, Any], values: Mapping[tuple[str, ...], float | None], endpoint: str
+    cell: Mapping[str, Any], values: Mapping[tuple[str, ...], float | None], endpoint: str, stack: str
 ) -> dict[str, object]:
     value = values.get(tuple(cell["workers"]))
     return {
         "endpoint": endpoint,
-        "stack": OFFLINE_STACK,
+        "stack": stack,
         "replicate": 0,
         "task_id": cell["task_id"],
         "team_id": cell["team_id"],

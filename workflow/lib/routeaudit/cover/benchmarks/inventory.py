@@ -49,3 +49,12 @@ def check_counts(inventory: Inventory, where: str) -> None:
             f"none of {inventory.total}: {dict(inventory.dropped)}",
             "use the benchmark's original file, or loosen the declared rules",
         )
+
+
+def missing_cells(inventory: Inventory) -> dict[str, list[str]]:
+    """Original id -> teams (names joined by +) that nobody observed, of the tasks that have such."""
+    found = {
+        task.original_id: ["+".join(cell.workers) for cell in task.cells if cell.value is None]
+        for task in inventory.tasks
+    }
+    return {original_id: teams for original_id, teams in found.items() if teams}

@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
-from routeaudit.cover.benchmarks.given import missing_cells
+from routeaudit.cover.benchmarks.inventory import missing_cells
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 
