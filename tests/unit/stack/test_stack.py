@@ -79,7 +79,7 @@ def test_a_quote_can_only_be_one_of_the_passages_own_sentences() -> None:
     request = worker_requests(plan(TEAMS), tasks(), evidence(), STACK)[MessageKey("t1", "w1", 0)]
     schema = json.loads(str(request.schema))
     assert schema["properties"]["quote"]["enum"] == list(PASSAGES["w1"][1])
-    assert schema["properties"]["claim"] == {"type": "string", "maxLength": 20}
+    assert schema["properties"]["claim"] == {"type": "string", "enum": ["Night Ferry", "Jon Hale"]}
     assert list(schema["properties"]) == schema["required"] == ["quote", "claim"]
 
 
@@ -96,11 +96,15 @@ def test_a_worker_with_several_passages_quotes_from_each_in_their_order() -> Non
     assert row["quote"].splitlines() == ["Jon Hale was born in Castelby.", "Night Ferry is a novel."]
 
 
-def test_no_claim_is_asked_for_at_length_zero() -> None:
-    stack = StackConfig(worker=WorkerConfig(claim_characters=0))
+@pytest.mark.parametrize(
+    ("claim", "expected"), [("none", None), ("span", {"enum"}), ("free", set())], ids=["none", "span", "free"]
+)
+def test_a_claim_is_asked_for_as_configured(claim: str, expected: set[str] | None) -> None:
+    stack = StackConfig(worker=WorkerConfig.model_validate({"claim": claim}))
     for request in worker_requests(plan(TEAMS), tasks(), evidence(), stack).values():
-        assert "claim" not in str(request.schema)
-        assert '"claim"' not in text_of(request)
+        rule = json.loads(str(request.schema))["properties"].get("claim")
+        assert (None if rule is None else set(rule) - {"type"}) == expected
+        assert ('"claim"' in text_of(request)) == (claim != "none")
 
 
 def test_the_worked_examples_show_what_the_schema_asks_for() -> None:

@@ -147,8 +147,8 @@ class WorkerConfig(Section):
     """Worked examples, shown before every request."""
     max_tokens: int = Field(default=32, ge=1)
     """Longest message, in tokens; a message cut off is an invalid run."""
-    claim_characters: int = Field(default=20, ge=0)
-    """Longest claim after the quotes, in characters; 0 asks for none."""
+    claim: Literal["none", "span", "free"] = "span"
+    """What a message claims after its quotes: nothing, one name or number of the passages, or `free` text."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     """0 takes the most probable token."""
 

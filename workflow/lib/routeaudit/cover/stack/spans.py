@@ -14,8 +14,11 @@ _SPAN = re.compile(
 _ARTICLES = frozenset({"the", "a", "an"})
 # Words that open sentences; alone they name nothing.
 _OPENERS = frozenset(
-    ("he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those", "in", "on")
-    + ("at", "by", "for", "from", "as", "after", "before", "during", "when", "while", "there", "both", "but")
+    (
+        *("he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those"),
+        *("in", "on", "at", "by", "for", "from", "as", "after", "before", "during", "when", "while"),
+        *("there", "both", "but"),
+    )
 )
 
 

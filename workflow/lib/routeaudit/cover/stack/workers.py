@@ -16,6 +16,7 @@ from routeaudit.config.stack import STAGE_VERSION, StackConfig, WorkerConfig
 from routeaudit.cover.benchmarks.base import Passage
 from routeaudit.cover.stack.conversation import few_shot
 from routeaudit.cover.stack.keys import MessageKey
+from routeaudit.cover.stack.spans import spans
 from routeaudit.errors import InputError
 from routeaudit.execution import Completion, Decoding, Identity, Message, Request, schema_text
 from routeaudit.tables.artifacts import MESSAGES, STATUS_OK
@@ -75,7 +76,7 @@ def worker_request(
         messages=(*prefix, Message("user", _asked(question, texts))),
         decoding=Decoding(worker.max_tokens, worker.temperature, stack.seed),
         n_prefix=len(prefix),
-        schema=schema_text(_schema([passage.sentences for passage in passages], worker.claim_characters)),
+        schema=schema_text(_schema([passage.sentences for passage in passages], worker.claim)),
         replicate=replicate,
         stage_version=str(STAGE_VERSION),
     )
@@ -88,7 +89,7 @@ def _examples(worker: WorkerConfig, n_passages: int) -> list[tuple[str, str]]:
         said: dict[str, str] = dict(
             zip(_quote_names(len(passages)), [p.quote for p in passages], strict=True)
         )
-        if worker.claim_characters:
+        if worker.claim != "none":
             said["claim"] = example.claim
         asked = _asked(example.question, [(p.title, p.sentences) for p in passages])
         shown.append((asked, json.dumps(said, ensure_ascii=False)))
@@ -105,19 +106,24 @@ def _quote_names(n_passages: int) -> list[str]:
     return ["quote", *(f"quote{place}" for place in range(2, n_passages + 1))]
 
 
-def _schema(passages: Sequence[Sequence[str]], claim_characters: int) -> dict[str, Any]:
+def _schema(passages: Sequence[Sequence[str]], claim: str) -> dict[str, Any]:
     properties: dict[str, Any] = {
-        name: {"type": "string", "enum": list(dict.fromkeys(sentences))}
+        name: _one_of(sentences)
         for name, sentences in zip(_quote_names(len(passages)), passages, strict=True)
     }
-    if claim_characters:
-        properties["claim"] = {"type": "string", "maxLength": claim_characters}
+    if claim != "none":
+        names = spans(sentence for sentences in passages for sentence in sentences)
+        properties["claim"] = _one_of(names) if names and claim == "span" else {"type": "string"}
     return {
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _one_of(texts: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(dict.fromkeys(texts))}
 
 
 def messages_table(
