@@ -43,38 +43,44 @@ class VllmBackend(ClosingBackend):
         InputError : vLLM or the devices are not there, or it refuses a schema
         InfrastructureError : the engine died
         """
-        if self._llm is None:
-            self._llm = _start(self._model)
+        engine = self.engine
         began = time.perf_counter()
         under_way: dict[str, Request] = {}
         for number, request in enumerate(requests):
-            refused = self._submit(str(number), request)
+            refused = self._submit(engine, str(number), request)
             if refused is None:
                 under_way[str(number)] = request
             else:
                 yield request, refused
         while under_way:
-            for output in self._step():
+            for output in self._step(engine):
                 if output.finished:
                     yield under_way.pop(output.request_id), _completion(output, time.perf_counter() - began)
+
+    @property
+    def engine(self) -> Any:
+        """The `vllm.LLM` that answers, started if need be."""
+        if self._llm is None:
+            self._llm = _start(self._model)
+        return self._llm
 
     def close(self) -> None:
         """Stop the engine and free the devices."""
         self._llm = None
 
-    def _submit(self, number: str, request: Request) -> Completion | None:
-        tokens = prompt_tokens(self._llm.get_tokenizer(), request)
+    def _submit(self, engine: Any, number: str, request: Request) -> Completion | None:
+        tokens = prompt_tokens(engine.get_tokenizer(), request)
         if len(tokens) + request.decoding.max_tokens > self._model.context_tokens:
             detail = (
                 f"prompt of {len(tokens)} tokens leaves no room in a context of {self._model.context_tokens}"
             )
             return Completion("", "error", "invalid_run", detail=detail)
-        self._llm.llm_engine.add_request(number, {"prompt_token_ids": tokens}, sampling_params(request))
+        engine.llm_engine.add_request(number, {"prompt_token_ids": tokens}, sampling_params(request))
         return None
 
-    def _step(self) -> list[Any]:
+    def _step(self, engine: Any) -> list[Any]:
         try:
-            outputs: list[Any] = self._llm.llm_engine.step()
+            outputs: list[Any] = engine.llm_engine.step()
         except Exception as error:
             # Whatever ended the engine, another attempt needs a new one.
             self._llm = None
