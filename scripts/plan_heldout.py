@@ -2,7 +2,7 @@
 
 from routeaudit.config.inference import CoverageConfig
 from routeaudit.cover.coverage.planning import heldout_plan, of_tasks
-from routeaudit.cover.evaluation.evaluate import routes_by_policy
+from routeaudit.cover.coverage.routes import routes_by_policy
 from routeaudit.cover.split.phases import phase_tasks
 from routeaudit.provenance.stage import Stage, run_stage
 from routeaudit.tables import read_table, write_table

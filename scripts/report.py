@@ -9,7 +9,7 @@ from routeaudit.tables import write_text
 
 def main(stage: Stage) -> None:
     page = stage.output("page")
-    write_text(page, render_study(page.parent, Path("seals")))
+    write_text(page, render_study(page.parent, Path("seals"), stage.cfg["description"]))
 
 
 if __name__ == "__main__":

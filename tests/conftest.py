@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from places import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -26,4 +26,6 @@ def data_dir() -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fix", action="store_true", help="write generated files anew instead of comparing them")
+    parser.addoption(
+        "--fix", action="store_true", help="write generated files anew instead of comparing them"
+    )

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from dag.conftest import Project
+from project_copy import Project
 
 pytestmark = pytest.mark.dag
 
 STUDY = "studies=simulated"
+RESULTS = "results/simulated"
+EVALUATION = "workflow/lib/routeaudit/cover/evaluation"
 REPORT = {"report"}
 INFER = {"infer"} | REPORT
 SCORE = {"score"} | INFER
-HELDOUT = {"plan_heldout", "work", "finalize", "gather_messages", "gather_finals", "grade"} | SCORE
-ROUTES = {"freeze"} | HELDOUT
-WORKERS = ROUTES
-EVERYTHING_BUT_TASKS = ROUTES | {"plan_train"}
+MODEL = {"work", "finalize", "gather_messages", "gather_finals"}
+GRADE = {"grade"} | SCORE
+ROUTES = {"freeze", "plan_heldout"} | MODEL | GRADE
 
 
 def _override(*settings: str) -> tuple[str, ...]:
@@ -68,27 +69,18 @@ class Case:
 CASES = {
     "nothing": Case(set()),
     "a stats parameter": Case(INFER, _override("stats.n_boot=999")),
-    "a declared contrast": Case(
-        INFER, _override("+tests.secondary.back={policy: random, reference: bm25}")
-    ),
+    "a declared contrast": Case(INFER, _override("+tests.secondary.back={policy: random, reference: bm25}")),
     "the description": Case(REPORT, _override("description=another")),
-    "a prompt": Case(WORKERS, _override("stacks.scripted.worker.decoding.max_tokens=31")),
+    "a prompt": Case(ROUTES, _override("stacks.scripted.worker.max_tokens=31")),
     "a router parameter": Case(ROUTES, _override("routers.random.seed=2")),
-    "the number of shards": Case(
-        {"work", "finalize", "gather_messages", "gather_finals"} | (ROUTES - {"plan_heldout"}) | {"plan_heldout"},
-        _override("execution.shards=2"),
-    ),
+    "the number of shards": Case(ROUTES, _override("execution.shards=2")),
     "a comment in library code": Case(
         set(), edit=_append("workflow/lib/routeaudit/cover/scoring/regret.py", "\n# a remark\n")
     ),
-    "a real edit in scoring": Case(
-        ROUTES - {"freeze"} - {"work", "finalize", "gather_messages", "gather_finals", "grade", "plan_heldout"}
-        | {"score"},
-        edit=_append("workflow/lib/routeaudit/cover/evaluation/rows.py", "\nROUNDING = 3\n"),
-    ),
+    "a real edit in scoring": Case(SCORE, edit=_append(f"{EVALUATION}/rows.py", "\nROUNDING = 3\n")),
     "a comment in a script": Case(set(), edit=_append("scripts/score.py", "\n# a remark\n")),
     "touched files": Case(set(), edit=_touch_everything),
-    "a missing intermediate": Case({"gather_messages"}, edit=_remove("results/simulated/train/scripted/messages.parquet")),
+    "a missing intermediate": Case(ROUTES, edit=_remove(f"{RESULTS}/train/scripted/messages.parquet")),
 }
 
 

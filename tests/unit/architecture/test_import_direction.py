@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from places import ROOT
 
 LIBRARY = ROOT / "workflow" / "lib" / "routeaudit"
 

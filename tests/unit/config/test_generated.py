@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import ROOT
+from places import ROOT
 from routeaudit.config.generate import generated_files
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from routeaudit.cover.evaluation.history import History, sealed_facts
+from routeaudit.cover.evaluation.events import sealed_facts
+from routeaudit.cover.evaluation.history import History
 from routeaudit.cover.scoring.status import Status
 from routeaudit.provenance.contract import make_contract
 from routeaudit.provenance.ledger import FIRST_OUTCOME, FROZEN, LOOK, SEALED, append_event, read_ledger

@@ -69,6 +69,7 @@ def messages(quotes: dict[str, str], statuses: dict[str, str], replicates: int =
                 "worker_id": worker,
                 "stack": "s",
                 "replicate": replicate,
+                "slot": 0,
                 "text": "",
                 "quote": quotes.get(worker, SENTENCES[worker][-1]),
                 "claim": None,

@@ -23,10 +23,15 @@ PLAN = InferencePlan(resamples=999)
         (("difference", True, False, 14, 14), "agresti_min", "mcnemar"),
         (("rate", True, False, 99, 40), "wilson", "mcnemar"),
         (("rate", False, False, 500, 200), "percentile", "studentized"),
-        (("difference", False, False, 60, 50), "studentized", "studentized"),
-        (("difference", False, False, 14, 10), "expanded_percentile", "studentized"),
+        (("rate", False, False, 60, 50), "studentized", "studentized"),
+        (("rate", False, False, 60, 19), "gaffke", "studentized"),
+        (("difference", False, False, 60, 50), "student_hull", "studentized"),
+        (("difference", False, False, 14, 10), "student_hull", "studentized"),
+        (("difference", False, False, 14, 4), "gaffke", "studentized"),
         (("rate", False, False, 14, 10), "gaffke", "studentized"),
-        (("difference", True, True, 39, 39), "cluster_t", "cluster_t"),
+        (("difference", True, True, 39, 39), "student_hull", "cluster_t"),
+        (("rate", True, True, 39, 39), "student_hull", "cluster_t"),
+        (("rate", True, True, 9, 30), "gaffke", "cluster_t"),
         (("difference", True, True, 40, 40), "percentile", "cluster_studentized"),
     ],
 )
@@ -85,7 +90,7 @@ def test_rounding_noise_counts_as_a_constant():
 def test_repeated_sources_switch_to_clusters_and_few_clusters_are_flagged():
     values = np.random.default_rng(0).random(30)
     found = one(values, clusters=np.arange(30) // 5)
-    assert (found.clusters, found.interval.method, found.p.method) == (6, "cluster_t", "cluster_t")
+    assert (found.clusters, found.interval.method, found.p.method) == (6, "student_hull", "cluster_t")
     assert {"few_clusters", "t_reference"} <= set(found.flags)
     assert one(values, clusters=np.arange(30)).clusters == 30
 
@@ -114,6 +119,6 @@ def test_inference_repeats_exactly_and_other_columns_do_not_change_it_under_a_co
 def test_results_are_json_ready_and_readable():
     found = one(np.random.default_rng(0).random(40) - 0.4)
     json.dumps([found.interval.to_dict(), found.p.to_dict()], allow_nan=False)
-    assert "studentized" in str(found.interval)
+    assert "student_hull/mc" in str(found.interval)
     json.dumps(one([0.4]).interval.to_dict(), allow_nan=False)
     assert str(one([0.4]).interval) == "NaN(one_task)"

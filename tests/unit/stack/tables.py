@@ -30,7 +30,7 @@ def evidence(extra: tuple[str, ...] = ()) -> pa.Table:
             {
                 "task_id": task,
                 "worker_id": worker,
-                "slot": 0,
+                "slot": int(worker == "w2"),
                 "passages": [_passage(held) for held in (worker, *(["w1"] if worker in extra else []))],
                 "component_id": "gold",
             }

@@ -26,7 +26,7 @@ from unit.stack.tables import PASSAGES, QUESTIONS, evidence, plan, tasks
 STACK = StackConfig()
 SPANS = StackConfig(finalizer=FinalizerConfig(answer="span"))
 IDENTITY = Identity("scripted", "m", "1", "", "e", "p")
-TEAMS = {"g01": ["w1", "w2"], "g02": ["w3", "w2"]}
+TEAMS = {"g01": ["w1", "w2"], "g02": ["w2", "w3"]}
 
 
 def text_of(request: Request) -> str:
@@ -178,10 +178,15 @@ def test_the_finalizers_request_depends_on_the_set_of_workers_alone(
     assert list(plain.values()) == list(other.values())
 
 
+def test_messages_stand_in_the_order_of_the_hops() -> None:
+    for request in finalizer_requests(plan(TEAMS), tasks(), messages(), STACK).values():
+        shown = request.messages[-1].content
+        assert shown.index("Night") < shown.index("Jon Hale was born")
+
+
 def test_teams_whose_messages_say_the_same_share_one_request() -> None:
-    said = messages(texts={"w1": "The same.", "w2": "The same."})
-    teams = {"g01": ["w1", "w3"], "g02": ["w2", "w3"]}
-    requests = finalizer_requests(plan(teams, ("t1",)), tasks(), said, STACK)
+    said = messages(texts={"w1": "The same.", "w3": "The same."})
+    requests = finalizer_requests(plan(TEAMS, ("t1",)), tasks(), said, STACK)
     keys = {request.key(IDENTITY) for request in requests.values()}
     assert (len(requests), len(keys)) == (2, 1)
 

@@ -18,6 +18,7 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 from routeaudit.config.benchmarks import BenchmarkConfig
 from routeaudit.config.models import ModelConfig
 from routeaudit.config.routers import RouterConfig
+from routeaudit.config.stack import StackConfig
 from routeaudit.config.study import StudyConfig, study_schema
 
 _HEADER = "# Generated from the typed models by `make config`; edit those instead.\n"
@@ -33,6 +34,7 @@ def generated_files() -> dict[str, str]:
     files = {
         "workflow/schemas/config.schema.json": json.dumps(study_schema(), indent=1, sort_keys=True) + "\n",
         "config/defaults.yaml": _HEADER + _yaml(_defaults(StudyConfig)),
+        "config/stack/prompted.yaml": _HEADER + _yaml(_stack_without_models()),
         "config/KEYS.md": _keys_page(),
     }
     for group, (union, tag) in _GROUPS.items():
@@ -40,6 +42,14 @@ def generated_files() -> dict[str, str]:
             kind = get_args(model.model_fields[tag].annotation)[0]
             files[f"config/{group}/{kind}.yaml"] = _HEADER + _yaml({tag: kind} | _defaults(model))
     return files
+
+
+def _stack_without_models() -> dict[str, Any]:
+    """The default prompts and decoding; a study adds the two models from their group."""
+    stack = _defaults(StackConfig)
+    for role in ("worker", "finalizer"):
+        del stack[role]["model"]
+    return stack
 
 
 def union_members(union: Any) -> tuple[type[BaseModel], ...]:

@@ -53,6 +53,11 @@ def section_digest(section: Any) -> str:
     return text_digest(canonical_json(promised(section)))
 
 
+def part_digests(parts: Mapping[str, Any]) -> dict[str, str]:
+    """A digest for each named part of a section."""
+    return {name: section_digest(value) for name, value in parts.items()}
+
+
 def held_sections(cfg: Mapping[str, Any], contract: Mapping[str, Any], where: str) -> dict[str, str]:
     """The digests of the contract parts that a stage's configuration holds.
 

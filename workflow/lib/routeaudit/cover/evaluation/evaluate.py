@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -242,11 +242,3 @@ def inference_plan(stats: StatsConfig, contract_digest: str) -> InferencePlan:
         digest=contract_digest,
         engine=stats.engine,
     )
-
-
-def routes_by_policy(table: pa.Table, policies: Sequence[str] | None = None) -> dict[str, dict[str, str]]:
-    """FROZEN_ROUTES as policy -> task_id -> team_id, in the order of `policies` (default: by name)."""
-    routes: dict[str, dict[str, str]] = {name: {} for name in policies or ()}
-    for row in table.to_pylist():
-        routes.setdefault(row["policy"], {})[row["task_id"]] = row["team_id"]
-    return routes

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from routeaudit.cover.evaluation.history import sealed_facts
 from routeaudit.errors import InputError
+from routeaudit.provenance.contract import part_digests
 from routeaudit.provenance.ledger import (
     FIRST_OUTCOME,
     FROZEN,
@@ -41,6 +41,17 @@ class HeldOut:
         originals = sorted(row["original_id"] for row in rows)
         sources = {text_digest(source)[:16] for row in rows for source in row["source_ids"]}
         return cls(text_digest(canonical_json(originals)), tuple(sorted(sources)))
+
+
+def sealed_facts(contract: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a `sealed` event: digests of the contract, its sections, its routers and its tests."""
+    tests = contract["sections"].get("tests", {})
+    return {
+        "contract": contract["digest"],
+        "sections": dict(contract["section_digests"]),
+        "routers": part_digests(contract["sections"].get("routers", {})),
+        **{part: part_digests(tests.get(part, {})) for part in ("primary", "secondary", "criteria")},
+    }
 
 
 def log_sealed(seals: Path, study: str, contract: Mapping[str, Any]) -> Event:

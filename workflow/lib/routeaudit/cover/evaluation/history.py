@@ -7,29 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from routeaudit.cover.scoring.status import EvidentialStatus, Facts, combine, evidential_status
-from routeaudit.provenance.contract import section_digest
+from routeaudit.provenance.contract import part_digests, section_digest
 from routeaudit.provenance.ledger import FIRST_OUTCOME, FROZEN, LOOK, SEALED, Event
 
 # What decides which outcomes a policy gets; a change after outcomes were seen is tuning.
 _DESIGN = ("benchmark", "split", "family", "stacks", "coverage", "endpoints")
 _NEVER = float("inf")
-
-
-def sealed_facts(contract: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a `sealed` event: digests of the contract, its sections, its routers and its tests."""
-    tests = contract["sections"].get("tests", {})
-    return {
-        "contract": contract["digest"],
-        "sections": dict(contract["section_digests"]),
-        "routers": _digests(contract["sections"].get("routers", {})),
-        "primary": _digests(tests.get("primary", {})),
-        "secondary": _digests(tests.get("secondary", {})),
-        "criteria": _digests(tests.get("criteria", {})),
-    }
-
-
-def _digests(parts: Mapping[str, Any]) -> dict[str, str]:
-    return {name: section_digest(value) for name, value in parts.items()}
 
 
 @dataclass(frozen=True)
@@ -132,7 +115,7 @@ class History:
 
     def _family_sealed(self) -> bool:
         """Whether the Holm family in force and its statistics were sealed before the first outcome."""
-        family = _digests(self.contract["sections"]["tests"]["primary"])
+        family = part_digests(self.contract["sections"]["tests"]["primary"])
         return any(e.facts["primary"] == family for e in self._seals_with_these_statistics())
 
     def _part_sealed(self, part: str, identifier: str) -> bool:

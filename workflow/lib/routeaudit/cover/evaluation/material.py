@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from routeaudit.config.inference import CoverageConfig, EndpointsConfig
 from routeaudit.cover.coverage.planning import of_tasks
-from routeaudit.cover.evaluation.evaluate import Evaluation, Tables, routes_by_policy
+from routeaudit.cover.coverage.routes import routes_by_policy
+from routeaudit.cover.evaluation.evaluate import Evaluation, Tables
 from routeaudit.cover.split.phases import phase_tasks
-from routeaudit.tables import read_json, read_table, table_digest
-from routeaudit.tables.artifacts import FAMILY, FROZEN_ROUTES, INDEX_TASKS, OUTCOMES, ROUTES
+from routeaudit.provenance.sealed import routes_digest
+from routeaudit.tables import read_json, read_table
+from routeaudit.tables.artifacts import FAMILY, FROZEN_ROUTES, INDEX_TASKS, OUTCOMES
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +48,4 @@ def read_evaluation(cfg: Mapping[str, Any], inputs: Mapping[str, tuple[Path, ...
         CoverageConfig.model_validate(cfg["coverage"]),
         EndpointsConfig.model_validate(cfg["endpoints"]),
     )
-    return Material(index, headers, {p: _digest(routes, p) for p in headers}, evaluation)
-
-
-def _digest(routes: pa.Table, policy: str) -> str:
-    """Digest of one policy's routes, as their header states it."""
-    own = routes.filter(pc.equal(routes["policy"], policy)).select(ROUTES.fields.names)
-    return table_digest(ROUTES.conform(own, f"routes of {policy!r}"))
+    return Material(index, headers, {p: routes_digest(routes, p) for p in headers}, evaluation)
