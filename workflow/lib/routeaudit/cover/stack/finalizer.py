@@ -1,13 +1,15 @@
 """The finalizer: requests from the selected workers' messages, and answers from completions.
 
-It reads the question and the messages in canonical order, nothing of the router, of the team's id or of
-workers that were not selected. Teams whose messages say the same therefore share one request.
+It reads the question and the messages in canonical order (by the place in the team that a worker fills,
+then by worker id), nothing of the router, of the team's id or of workers that were not selected. Teams
+whose messages say the same therefore share one request.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -34,23 +36,28 @@ def finalizer_requests(
     An invalid message stays in, as an empty one, for the other workers' messages may suffice.
     """
     question = dict(zip(tasks["task_id"].to_pylist(), tasks["question"].to_pylist(), strict=True))
-    texts = message_texts(messages)
+    said = _messages(messages)
     requests = {}
     for cell in plan.to_pylist():
         for replicate in range(stack.replicates):
-            keys = [MessageKey(cell["task_id"], worker, replicate) for worker in sorted(cell["workers"])]
-            if all(key in texts for key in keys):
-                said = [texts[key] for key in keys]
-                request = finalizer_request(question[cell["task_id"]], said, stack, replicate)
+            keys = [MessageKey(cell["task_id"], worker, replicate) for worker in cell["workers"]]
+            if all(key in said for key in keys):
+                texts = [said[key].text for key in sorted(keys, key=lambda key: (said[key].slot, key))]
+                request = finalizer_request(question[cell["task_id"]], texts, stack, replicate)
                 requests[CellKey(cell["task_id"], cell["team_id"], replicate)] = request
     return requests
 
 
-def message_texts(messages: pa.Table) -> dict[MessageKey, str]:
+class _Said(NamedTuple):
+    slot: int
+    text: str
+
+
+def _messages(messages: pa.Table) -> dict[MessageKey, _Said]:
     """What each worker said; an invalid message says nothing and a missing one is left out."""
     return {
-        MessageKey(row["task_id"], row["worker_id"], row["replicate"]): (
-            row["text"] if row["status"] == STATUS_OK else ""
+        MessageKey(row["task_id"], row["worker_id"], row["replicate"]): _Said(
+            row["slot"], row["text"] if row["status"] == STATUS_OK else ""
         )
         for row in messages.to_pylist()
         if row["status"] != STATUS_MISSING

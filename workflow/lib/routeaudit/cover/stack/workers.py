@@ -65,6 +65,10 @@ def passages_by_worker(evidence: pa.Table) -> dict[tuple[str, str], tuple[Passag
     }
 
 
+def _slots(evidence: pa.Table) -> dict[tuple[str, str], int]:
+    return {(row["task_id"], row["worker_id"]): row["slot"] for row in evidence.to_pylist()}
+
+
 def worker_request(
     question: str, passages: Sequence[Passage], stack: StackConfig, replicate: int = 0
 ) -> Request:
@@ -137,13 +141,15 @@ def messages_table(
 
     `text` is what the finalizer will read, or, where the run is invalid, what the model wrote.
     """
-    held = passages_by_worker(evidence)
+    held, slots = passages_by_worker(evidence), _slots(evidence)
     rows = []
     for key, request in requests.items():
         request_key = request.key(identity)
         if request_key in completions:
-            said = _said(completions[request_key], held[key.task_id, key.worker_id])
-            rows.append({**key._asdict(), "stack": stack, "request_key": request_key, **said})
+            worker = key.task_id, key.worker_id
+            said = _said(completions[request_key], held[worker])
+            place = {"stack": stack, "slot": slots[worker], "request_key": request_key}
+            rows.append({**key._asdict(), **place, **said})
     return MESSAGES.from_rows(rows)
 
 
