@@ -61,9 +61,7 @@ def _bounds(result: AuditResult) -> Markup:
     rows = [{"name": k, "low": low, "high": high} for k, (low, high) in result.label_bounds.items()]
     columns = [Column("name", "metric"), numeric("low", "lowest"), numeric("high", "highest")]
     told = f"{count(result.counted.unlabelled)} candidates have no label."
-    table = html_table(
-        columns, rows, f"{told} Extremes of each metric over their labels."
-    )
+    table = html_table(columns, rows, f"{told} Extremes of each metric over their labels.")
     return note(told + " They are left out above; their extremes are below.", "caution") + table
 
 

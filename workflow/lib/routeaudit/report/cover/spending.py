@@ -74,11 +74,14 @@ def _row(
 
 
 def execution(study: Study, phase: str, stack: str) -> Mapping[str, Any]:
-    """What execution wrote about one phase of one stack; empty where it wrote nothing."""
-    beside = study.document(f"{phase}/{stack}/execution.json")
-    whole = study.document("execution.json") or {}
-    found: Mapping[str, Any] = beside or whole.get(phase, {}).get(stack, {})
-    return found
+    """What the shards of one phase of one stack told of themselves; empty where they told nothing."""
+    told: dict[str, Any] = {}
+    for _, (name, file, _schema) in _KINDS.items():
+        accounts = study.accounts(phase, stack, file.split(".")[0])
+        if accounts:
+            told[name] = {key: sum(account[key] for account in accounts) for key in ("sent", "reused")}
+            told["seconds"] = told.get("seconds", 0.0) + sum(account["seconds"] for account in accounts)
+    return told
 
 
 def _requests(study: Study, rows: list[dict[str, Any]]) -> Markup:
@@ -116,6 +119,5 @@ def _time(study: Study) -> Markup:
     if not known:
         return paragraph("Seconds stand in the journal and in the records; this run left no summary of them.")
     columns = [Column("phase", "phase"), Column("stack", "stack"), numeric("seconds", "time", duration)]
-    caption = "Time spent on models in the runs that made these files."
-    name = "execution.json" if study.has("execution.json") else f"heldout/{study.stacks[0]}/execution.json"
-    return html_table(columns, known, caption, study.source(name))
+    caption = "Time spent on models for these answers, whichever run generated them."
+    return html_table(columns, known, caption)

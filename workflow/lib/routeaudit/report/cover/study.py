@@ -157,6 +157,11 @@ class Study:
         """A JSON document of the study; None where there is none."""
         return read_json(self.folder / name) if self.has(name) else None
 
+    def accounts(self, phase: str, stack: str, kind: str) -> list[Mapping[str, Any]]:
+        """The accounts that the shards of a phase left with the logs; they hold times, so are no artifacts."""
+        folder = self.folder / "logs" / "accounts" / phase / stack
+        return [read_json(path) for path in sorted(folder.glob(f"{kind}-*.json"))]
+
     def source(self, name: str) -> Source:
         """Where a table or figure comes from: the artifact's path and content digest."""
         return Source(self.path(name), _content(self.folder / name))
