@@ -277,7 +277,8 @@ class _Maker:
     def _messages(self, phase: str) -> list[dict[str, Any]]:
         keys = {(row["task_id"], worker) for row in self._planned(phase) for worker in row["workers"]}
         return [
-            {"task_id": task, "worker_id": worker, "stack": self.design.stack, "replicate": 0, "slot": self.slot_of[task][worker],
+            {"task_id": task, "worker_id": worker, "stack": self.design.stack, "replicate": 0,
+             "slot": self.slot_of[task][worker],
              "text": f"The city lies on a river. Its orchestra is led by Mira Oldenq ({worker}).",
              "quote": "The city lies on a river.", "claim": "led by Mira Oldenq", "status": "ok",
              "prompt_tokens": 240, "completion_tokens": 28, "request_key": f"{task}-{worker}"}
