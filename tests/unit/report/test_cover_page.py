@@ -116,6 +116,7 @@ def test_tables_without_a_source_are_those_of_records_and_the_ledger(complete: W
     ]
     assert {caption[:20] for caption in bare} == {
         "Ledger: append-only ",
+        "Time spent on models",
         "Artifacts and their ",
         "Near-duplicates acro",
     }

@@ -94,7 +94,9 @@ class TableSchema:
             )
 
 
-def schema(name: str, key: tuple[str, ...], /, **columns: pa.DataType | tuple[pa.DataType, str]) -> TableSchema:
+def schema(
+    name: str, key: tuple[str, ...], /, **columns: pa.DataType | tuple[pa.DataType, str]
+) -> TableSchema:
     """Declare a schema; ``column=type`` is required, ``column=(type, "null")`` may be null."""
     fields = [
         pa.field(

@@ -158,7 +158,7 @@ class Study:
         return read_json(self.folder / name) if self.has(name) else None
 
     def accounts(self, phase: str, stack: str, kind: str) -> list[Mapping[str, Any]]:
-        """The accounts that the shards of a phase left with the logs; they hold times, so are no artifacts."""
+        """What the shards of a phase left with the logs; it holds times, so it is no artifact."""
         folder = self.folder / "logs" / "accounts" / phase / stack
         return [read_json(path) for path in sorted(folder.glob(f"{kind}-*.json"))]
 
