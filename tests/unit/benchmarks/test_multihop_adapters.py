@@ -72,6 +72,13 @@ def test_copy_of_a_supporting_paragraph_is_never_a_distractor(tmp_path: Path) ->
     assert len(set(texts)) == len(texts) == 7
 
 
+def test_paragraph_without_text_is_never_a_distractor(tmp_path: Path) -> None:
+    record = musique_record()
+    record["paragraphs"][3] |= {"paragraph_text": " "}
+    (task,) = musique(tmp_path, [record]).tasks
+    assert all(worker.passages[0].sentences for worker in task.workers)
+
+
 def test_record_with_too_few_paragraphs_is_counted_out(tmp_path: Path) -> None:
     record = hotpot_record()
     record["context"] = record["context"][:2]

@@ -80,6 +80,14 @@ def test_public_tables_have_the_named_columns_and_no_other() -> None:
     ]
 
 
+def test_questions_and_cards_are_published_as_they_are() -> None:
+    whole = inventory(5)
+    tables = published(whole)
+    assert sorted(tables.tasks["question"].to_pylist()) == sorted(task.question for task in whole.tasks)
+    cards = [worker.card for task in whole.tasks for worker in task.workers]
+    assert sorted(tables.cards["card"].to_pylist()) == sorted(cards)
+
+
 def test_budget_is_part_of_the_public_task() -> None:
     tables = published(inventory(1), family=ProductFamily(slots=(4, 3), worker_cost=0.5, budget_cap=1.5))
     (row,) = tables.tasks.to_pylist()
@@ -243,6 +251,15 @@ def test_persistent_workers_keep_their_names() -> None:
     tables = published(tool_task(names), family=SubsetFamily(max_size=2))
     assert tables.cards["worker_id"].to_pylist() == names
     assert {worker for team in tables.family["workers"].to_pylist() for worker in team} == set(names)
+
+
+def test_rank_of_a_team_of_persistent_workers_differs_from_task_to_task() -> None:
+    (one,) = tool_task(["a", "b", "c"]).tasks
+    tasks = tuple(replace(one, original_id=f"s{number}", source_ids=()) for number in range(240))
+    tables = published(Inventory(tasks, len(tasks)), family=SubsetFamily(max_size=2))
+    ranks = Counter(r["canonical_rank"] for r in tables.family.to_pylist() if r["workers"] == ["a", "b"])
+    assert len(ranks) == 6
+    assert chisquare(list(ranks.values())).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("names", [["a", None, "b"], ["a", "a", "b"]])
