@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from routeaudit.cover.benchmarks.balance import Pool, balanced_hands, balanced_ranks, feasible_ranks
@@ -26,6 +26,7 @@ def length_of(one: Pool) -> dict[str, int]:
     return {passage.unit_id: length for passage, length in one.candidates}
 
 
+@settings(deadline=None)
 @given(LENGTHS, st.integers(1, 4))
 def test_feasible_ranks_are_those_that_some_choice_of_distractors_gives(
     lengths: list[int], places: int
@@ -44,6 +45,7 @@ def test_feasible_ranks_are_those_that_some_choice_of_distractors_gives(
     assert expected
 
 
+@settings(deadline=None)
 @given(LENGTHS, st.integers(1, 4), st.integers(0, 20))
 def test_hand_has_the_places_asked_for_and_no_card_twice(lengths: list[int], places: int, seed: int) -> None:
     one = pool(lengths)
@@ -60,6 +62,7 @@ def test_candidates_within_a_rank_are_taken_in_the_order_of_dealing() -> None:
         assert {passage.unit_id for passage in hand} in ({"p0", "p2"}, {"p1", "p3"}, {"p0", "p1"})
 
 
+@settings(deadline=None)
 @given(st.integers(1, 60), st.integers(1, 5))
 def test_free_tasks_take_every_rank_alike(count: int, n_ranks: int) -> None:
     taken = Counter(balanced_ranks([list(range(n_ranks))] * count, keys(count)))

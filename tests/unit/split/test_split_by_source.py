@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from routeaudit.config.split import SplitConfig
@@ -44,6 +44,7 @@ def reachable(sources: list[list[str]], start: int) -> set[int]:
     return found
 
 
+@settings(deadline=None)
 @given(SOURCES)
 def test_components_are_the_tasks_that_a_chain_of_sources_reaches(sources: list[list[str]]) -> None:
     labels = components(sources)
@@ -51,6 +52,7 @@ def test_components_are_the_tasks_that_a_chain_of_sources_reaches(sources: list[
         assert {other for other, found in enumerate(labels) if found == label} == reachable(sources, start)
 
 
+@settings(deadline=None)
 @given(SOURCES, st.integers(0, 5), st.sampled_from([0.25, 0.5, 1.0]))
 def test_no_source_is_ever_on_both_sides(sources: list[list[str]], seed: int, fraction: float) -> None:
     rows = split_tasks(inventory(sources), SplitConfig(seed=seed, heldout_fraction=fraction)).to_pylist()
@@ -59,6 +61,7 @@ def test_no_source_is_ever_on_both_sides(sources: list[list[str]], seed: int, fr
     assert len(rows) == len(sources)
 
 
+@settings(deadline=None)
 @given(SOURCES, st.randoms(use_true_random=False))
 def test_split_does_not_depend_on_the_order_of_the_records(sources: list[list[str]], shuffle: object) -> None:
     given_order = inventory(sources)
