@@ -115,6 +115,21 @@ def test_formats_agree(tmp_path, routes, capsys):
     assert found[0] == found[1] == found[2]
 
 
+def test_streaming_prints_the_same_numbers(tmp_path, routes, capsys):
+    rows = [{name: row[name] for name in ("task_id", "team_id", "outcome")} for row in table()]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "o.parquet")
+    with routes.open() as handle:
+        pq.write_table(pa.Table.from_pylist(list(csv.DictReader(handle))), tmp_path / "r.parquet")
+    whole = result(capsys, tmp_path / "o.parquet", routes)
+    streamed = result(capsys, tmp_path / "o.parquet", tmp_path / "r.parquet", "--stream")
+    assert streamed["contrasts"][0]["gain"] == whole["contrasts"][0]["gain"] | {
+        "subject": streamed["contrasts"][0]["gain"]["subject"]
+    }
+    known = {(e["subject"], e["metric"]): e for e in whole["endpoints"][0]["estimates"]}
+    for estimate in streamed["endpoints"][0]["estimates"]:
+        assert estimate == known[estimate["subject"], estimate["metric"]]
+
+
 def test_text_and_files_say_the_same(tmp_path, routes, capsys):
     out = tmp_path / "out"
     assert run(write(tmp_path / "o.csv", table()), routes, "--out", out, "--criterion", "cheap=0.9") == 0

@@ -14,6 +14,7 @@ from routeaudit.errors import InputError
 
 if TYPE_CHECKING:
     from routeaudit.cover.scoring.assess import Assessment
+    from routeaudit.inference.plan import InferencePlan
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,8 +23,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "score",
         help="score an existing outcome table: regret, bounds, contrasts, what to run next",
         description="Score frozen routes against outcomes that exist already. Says which coverage regime "
-        "the table allows and why, prints regret per policy, the oracle or sharp bounds, all paired contrasts "
-        "with Holm-adjusted p, denominators and flags, and the cheapest missing cells to decide what is open.",
+        "the table allows and why, prints regret per policy, the oracle or sharp bounds, all contrasts "
+        "with Holm-adjusted p, denominators, flags, and the cheapest missing cells to decide what is open.",
     )
     parser.add_argument(
         "outcomes",
@@ -47,6 +48,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--level", type=_level, default=0.95, help="confidence level (default: 0.95)")
     parser.add_argument("--seed", type=int, default=0, help="seed of Monte Carlo intervals (default: 0)")
     parser.add_argument("--engine", choices=("auto", "exact", "analytic", "mc"), default="auto")
+    parser.add_argument(
+        "--stream",
+        action="store_true",
+        help="read a complete Parquet table, sorted by task_id, one row group at a time (for tables above memory)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="also write score.json, score.txt and CSV tables"
@@ -75,7 +81,7 @@ def _level(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; 0 unless the input cannot be scored."""
     # Imported here: the other commands of this program should not wait for scipy and pyarrow.
-    from routeaudit.cover.scoring import assess, readers, text
+    from routeaudit.cover.scoring import text
     from routeaudit.inference.plan import InferencePlan
     from routeaudit.tables.files import write_text
 
@@ -95,6 +101,19 @@ def run(arguments: argparse.Namespace) -> int:
             write_text(arguments.out / name, content)
     print(document if arguments.json else shown)
     return 0
+
+
+def _in_memory(arguments: argparse.Namespace, plan: InferencePlan) -> Assessment:
+    from routeaudit.cover.scoring import assess, readers
+
+    outcomes, routes = readers.read_outcomes(arguments.outcomes), readers.read_routes(arguments.routes)
+    thresholds = dict(arguments.criterion)
+    if unknown := sorted(set(thresholds) - set(routes)):
+        raise InputError(
+            "--criterion", f"a policy of {arguments.routes}", repr(unknown[0]), ", ".join(routes)
+        )
+    family = None if arguments.family is None else readers.read_family(arguments.family)
+    return assess.assess(outcomes, routes, plan, family, thresholds)
 
 
 def _tables(found: Assessment) -> dict[str, str]:

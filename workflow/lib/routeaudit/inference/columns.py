@@ -16,7 +16,7 @@ from routeaudit.inference.units import FloatArray, Units
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Task values (T,) of one estimand, their unit sums (G,) and summaries.
+    """Task values (T,) of one estimand, the means of its units (G,) and summaries.
 
     ``support`` is the range that outcomes in [0, 1] allow. ``steps`` is q of the lattice k/q, or None.
     ``informative`` counts non-zero differences; for a rate the smaller of the tasks above 0 and the tasks
@@ -24,7 +24,7 @@ class Column:
     """
 
     values: FloatArray
-    sums: FloatArray
+    unit_means: FloatArray
     kind: Kind
     support: tuple[float, float]
     mean: float
@@ -81,7 +81,7 @@ def summarise(
     return tuple(
         Column(
             values=values[:, j],
-            sums=units.sums[:, j],
+            unit_means=units.sums[:, j] / units.sizes,
             kind=kind,
             support=support,
             mean=float(units.means[j]),

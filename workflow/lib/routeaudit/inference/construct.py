@@ -17,7 +17,7 @@ from routeaudit.inference.units import FloatArray
 
 CLOSED_FORM = ("agresti_min", "wilson", "clopper_pearson", "gaffke", "student_t", "cluster_t")
 BINARY_ONLY = ("agresti_min", "wilson", "clopper_pearson")
-METHODS = (*CLOSED_FORM, "percentile", "expanded_percentile", "bca", "studentized")
+STUDENTIZED = ("studentized", "student_hull")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ def construct(
     if method in CLOSED_FORM:
         ends, engine = _closed_form(method, column, plan.level), "closed_form"
         return _interval(ends, method, engine, column, plan, rule)
-    if method == "studentized":
-        return _studentized(column, plan, replicated, rule)
+    if method in STUDENTIZED:
+        return _studentized(method, column, plan, replicated, rule)
     law = _law(column, plan, replicated)
     if law is None:
         return nan_interval("not_on_a_lattice", method, plan)
@@ -63,8 +63,7 @@ def _closed_form(method: str, column: Column, level: float) -> intervals.Ends:
     if method == "clopper_pearson":
         return binomial.clopper_pearson(column.wins, n, level)
     if method == "gaffke":
-        lower, upper = gaffke_bounds(column.values, (1 + level) / 2, column.support)
-        return float(lower[0]), float(upper[0])
+        return gaffke_bounds(column.unit_means, (1 + level) / 2, column.support)
     return intervals.student_t(column.mean, column.error, column.units - 1, level)
 
 
@@ -96,15 +95,21 @@ def _from_law(method: str, law: BootstrapLaw, column: Column, plan: InferencePla
     return _interval(ends, method, law.engine, column, plan, rule, flags)
 
 
-def _studentized(column: Column, plan: InferencePlan, replicated: Replicated, rule: str) -> Interval:
+def _studentized(
+    method: str, column: Column, plan: InferencePlan, replicated: Replicated, rule: str
+) -> Interval:
+    """Bootstrap-t interval, or its hull with t: t is too short on skew, bootstrap-t on many zeros."""
     if column.error == 0:
-        return _interval((column.mean, column.mean), "studentized", "exact", column, plan, rule)
+        return _interval((column.mean, column.mean), method, "exact", column, plan, rule)
     if replicated.t is None:
         return _fall_back("student_needs_mc", column, plan, rule)
     ends = intervals.studentized(EmpiricalLaw(replicated.t), column.mean, column.error, plan.level)
     if ends is None:
         return _fall_back("student_inf", column, plan, rule)
-    return _interval(ends, "studentized", "mc", column, plan, rule)
+    if method == "student_hull":
+        t_ends = intervals.student_t(column.mean, column.error, column.units - 1, plan.level)
+        ends = min(ends[0], t_ends[0]), max(ends[1], t_ends[1])
+    return _interval(ends, method, "mc", column, plan, rule)
 
 
 def _fall_back(flag: str, column: Column, plan: InferencePlan, rule: str) -> Interval:

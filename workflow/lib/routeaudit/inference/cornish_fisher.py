@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from routeaudit.inference.units import FloatArray
 
@@ -91,7 +91,7 @@ def contrast_moments(columns: FloatArray, contrasts: FloatArray) -> Moments:
 
 def bootstrap_quantile(moments: Moments, level: float) -> FloatArray:
     """Quantile at ``level`` of each column's resampled mean; cumulants k2 = m2/G, k3 = m3/G^2, k4 of A5."""
-    z = float(stats.norm.ppf(level))
+    z = float(special.ndtri(level))
     count = moments.count
     skew, kurt = moments.skewness / np.sqrt(count), moments.excess_kurtosis / count
     shift = (z * z - 1) * skew / 6 + (z**3 - 3 * z) * kurt / 24 - (2 * z**3 - 5 * z) * skew**2 / 36
@@ -109,6 +109,7 @@ def studentized_p(moments: Moments) -> FloatArray:
     t = np.abs(moments.mean) / np.sqrt(moments.m2 / (count - 1))
     skew, kurt = moments.skewness, moments.excess_kurtosis
     q2 = t * (kurt * (t * t - 3) / 12 - skew**2 * (t**4 + 2 * t * t - 3) / 18 - (t * t + 3) / 4)
-    tail = 2 * stats.norm.sf(t) - 2 * q2 * stats.norm.pdf(t) / count
+    density = np.exp(-t * t / 2) / np.sqrt(2 * np.pi)
+    tail = 2 * special.ndtr(-t) - 2 * q2 * density / count
     result: FloatArray = np.clip(tail, 0.0, 1.0)
     return result

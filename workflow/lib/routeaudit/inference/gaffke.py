@@ -7,15 +7,15 @@ exponential E, so P(sum W_i a_i <= x) = P(sum E_i (a_i - x) <= 0), one Imhof int
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from routeaudit.inference.units import FloatArray
 
 _NODES = 256
-_BISECTIONS = 40
 
 
 @cache
@@ -25,45 +25,38 @@ def _quadrature() -> tuple[FloatArray, FloatArray]:
     return (nodes + 1) * np.pi / 4, weights * np.pi / 4
 
 
-def _probability_at_most(points: FloatArray, x: FloatArray) -> FloatArray:
-    """P(sum W_i points_i <= x) for each row of ``points`` (R, n) and each ``x`` (R,)."""
-    shifted = points - x[:, None]
-    scale = np.sqrt(np.einsum("rn,rn->r", shifted, shifted))
+def _probability_at_most(points: FloatArray, counts: FloatArray, x: float) -> float:
+    """P(sum W_i points_i <= x), each distinct point taken ``counts`` times."""
     theta, weight = _quadrature()
-    t = np.tan(theta) / scale[:, None]
-    phase = np.zeros_like(t)
-    log_modulus = np.zeros_like(t)
-    for column in shifted.T:
-        product = t * column[:, None]
-        phase += np.arctan(product)
-        log_modulus += 0.5 * np.log1p(product * product)
-    jacobian = 1 / (np.sin(theta) * np.cos(theta))
-    integral = (np.sin(phase) * np.exp(-log_modulus) * jacobian) @ weight
-    result: FloatArray = 0.5 - integral / np.pi
-    return result
+    shifted = points - x
+    t = np.tan(theta) / np.sqrt(counts @ shifted**2)
+    product = np.outer(shifted, t)
+    phase = counts @ np.arctan(product)
+    log_modulus = 0.5 * (counts @ np.log1p(product * product))
+    integrand = np.sin(phase) * np.exp(-log_modulus) / (np.sin(theta) * np.cos(theta))
+    return 0.5 - float(integrand @ weight) / math.pi
 
 
-def _upper_bounds(values: FloatArray, level: float) -> FloatArray:
-    points = np.concatenate([values, np.ones((values.shape[0], 1))], axis=1)
-    low, high = values.mean(axis=1) * values.shape[1] / (values.shape[1] + 1), np.ones(values.shape[0])
-    low = np.minimum(low, values.min(axis=1))
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        below = _probability_at_most(points, middle) < level
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return high
+def _upper_bound(values: FloatArray, level: float) -> float:
+    points, counts = np.unique(np.append(values, 1.0), return_counts=True)
+    if points.size == 1:
+        return 1.0
+    weights = counts.astype(np.float64)
+
+    def excess(x: float) -> float:
+        return _probability_at_most(points, weights, x) - level
+
+    return float(optimize.brentq(excess, points[0], 1.0, xtol=1e-12))
 
 
 def gaffke_bounds(
     values: FloatArray, level: float, support: tuple[float, float] = (0.0, 1.0)
-) -> tuple[FloatArray, FloatArray]:
-    """One-sided lower and upper bounds of the mean, each of confidence ``level``.
+) -> tuple[float, float]:
+    """One-sided lower and upper bounds of the mean of ``values`` (T,), each of confidence ``level``.
 
-    ``values`` is (R, T), one sample per row, inside ``support``. A two-sided interval of level 1 - a takes
-    bounds of level 1 - a/2.
+    Values lie in ``support``. A two-sided interval of level 1 - a takes bounds of level 1 - a/2.
     """
     low, high = support
-    scaled = np.sort((np.atleast_2d(values) - low) / (high - low), axis=1)
-    upper = _upper_bounds(scaled, level)
-    lower = 1 - _upper_bounds(1 - scaled[:, ::-1], level)
+    scaled = np.clip((values - low) / (high - low), 0.0, 1.0)
+    lower, upper = 1 - _upper_bound(1 - scaled, level), _upper_bound(scaled, level)
     return low + (high - low) * lower, low + (high - low) * upper

@@ -10,7 +10,7 @@ import numpy as np
 from routeaudit.inference import cornish_fisher, pvalues
 from routeaudit.inference.binomial import mcnemar
 from routeaudit.inference.columns import Column, summarise
-from routeaudit.inference.construct import CLOSED_FORM, Replicated, construct, nan_interval
+from routeaudit.inference.construct import CLOSED_FORM, STUDENTIZED, Replicated, construct, nan_interval
 from routeaudit.inference.default_rule import FEW_CLUSTERS, FLAG_CLUSTERS, Choice, choose
 from routeaudit.inference.plan import SUPPORT, InferencePlan, Kind
 from routeaudit.inference.replicates import Replicates, bootstrap
@@ -92,7 +92,8 @@ def _needs(column: Column, choice: Choice, plan: InferencePlan) -> tuple[bool, b
     methods = {choice.interval, *choice.companions}
     tested = column.kind == "difference" and choice.p in ("studentized", "cluster_studentized")
     lattice = plan.engine == "auto" and column.steps is not None and not column.clustered
-    return bool(methods - {*CLOSED_FORM, "studentized"}) and not lattice, tested or "studentized" in methods
+    by_t = tested or not methods.isdisjoint(STUDENTIZED)
+    return bool(methods - {*CLOSED_FORM, *STUDENTIZED}) and not lattice, by_t
 
 
 def _replicate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import stats
+from scipy import special
 
 from routeaudit.inference.laws import BootstrapLaw, EmpiricalLaw
 
@@ -19,8 +19,8 @@ def percentile(law: BootstrapLaw, level: float) -> Ends:
 
 def expanded_percentile(law: BootstrapLaw, level: float, count: int) -> Ends:
     """Percentile interval at the widened tail Phi(sqrt(G/(G-1)) t_{G-1}) (Hesterberg 2015)."""
-    quantile = float(stats.t.ppf((1 - level) / 2, count - 1))
-    tail = float(stats.norm.cdf(math.sqrt(count / (count - 1)) * quantile))
+    quantile = float(special.stdtrit(count - 1, (1 - level) / 2))
+    tail = float(special.ndtr(math.sqrt(count / (count - 1)) * quantile))
     return law.quantile(tail), law.quantile(1 - tail)
 
 
@@ -29,14 +29,14 @@ def bca(law: BootstrapLaw, mean: float, acceleration: float, level: float) -> En
     share = law.mid_probability(mean)
     if not 0 < share < 1:
         return None
-    z0 = float(stats.norm.ppf(share))
+    z0 = float(special.ndtri(share))
     ends = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
-        shifted = z0 + float(stats.norm.ppf(tail))
+        shifted = z0 + float(special.ndtri(tail))
         denominator = 1 - acceleration * shifted
         if denominator <= 0:
             return None
-        ends.append(law.quantile(float(stats.norm.cdf(z0 + shifted / denominator))))
+        ends.append(law.quantile(float(special.ndtr(z0 + shifted / denominator))))
     return ends[0], ends[1]
 
 
@@ -51,5 +51,5 @@ def studentized(law: EmpiricalLaw, mean: float, error: float, level: float) -> E
 
 def student_t(mean: float, error: float, degrees: int, level: float) -> Ends:
     """Mean +- t quantile times standard error."""
-    half = float(stats.t.ppf((1 + level) / 2, degrees)) * error
+    half = float(special.stdtrit(degrees, (1 + level) / 2)) * error
     return mean - half, mean + half

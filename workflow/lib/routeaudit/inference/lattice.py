@@ -23,7 +23,10 @@ _WINDOW_SD = 12.0
 def lattice_steps(values: FloatArray) -> int | None:
     """Smallest q <= 1024 with every value * q an integer (to 1e-9), or None."""
     candidates = np.arange(1, MAX_STEPS + 1)
-    candidates = candidates[_on_lattice(np.unique(values[:64]), candidates)]
+    if np.array_equal(values, np.rint(values)):
+        return 1
+    for probe in (4, 64):
+        candidates = candidates[_on_lattice(values[:probe], candidates)]
     if not candidates.size:
         return None
     distinct = np.unique(values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from routeaudit.inference.cornish_fisher import Moments, bootstrap_quantile
 from routeaudit.inference.lattice import LatticeLaw
@@ -66,7 +66,8 @@ class AnalyticLaw:
         m = self.moments
         z = (value - float(m.mean[self.column])) / math.sqrt(float(m.m2[self.column]) / m.count)
         skew = float(m.skewness[self.column]) / math.sqrt(m.count)
-        return float(stats.norm.cdf(z) - skew * (z * z - 1) * stats.norm.pdf(z) / 6)
+        density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return float(special.ndtr(z)) - skew * (z * z - 1) * density / 6
 
 
 @dataclass(frozen=True, eq=False)

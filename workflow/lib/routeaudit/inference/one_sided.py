@@ -41,7 +41,6 @@ def one_sided_bounds(values: FloatArray, level: float, clusters: IntArray | None
         lower, upper = binomial.one_sided_bounds(round(float(values.sum())), values.size, level)
         return OneSided(lower, upper, "clopper_pearson")
     if values.size < LARGE_T:
-        low, high = gaffke_bounds(values, level)
-        return OneSided(float(low[0]), float(high[0]), "gaffke")
+        return OneSided(*gaffke_bounds(values, level), "gaffke")
     floor = 1 - (1 - level) ** (1 / values.size)
     return OneSided(max(0.0, mean - half), min(1.0, max(mean + half, floor)), "student_t")

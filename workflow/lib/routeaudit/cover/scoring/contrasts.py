@@ -20,7 +20,7 @@ from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.replicates import bootstrap
 from routeaudit.inference.results import Estimate, PValue
 from routeaudit.inference.streams import digest_arrays
-from routeaudit.inference.units import FloatArray, reduce_to_units
+from routeaudit.inference.units import FloatArray, IntArray, reduce_to_units
 
 MAX_T_DRAWS = 200_000_000
 
@@ -148,30 +148,39 @@ def _endpoint_results(
     ]
     known = [i for i, bound in enumerate(bounds) if bound.point]
     values = np.stack([bounds[i].lower for i in known], axis=1) if known else np.empty((0, 0))
-    inferred = dict(
-        zip(known, infer_means(values, "difference", plan, scored.cells.cluster_codes), strict=True)
-    )
-    results = []
+    tested = _tested([declared[i] for i in known], values, plan, scored.cells.cluster_codes)
+    results = dict(zip(known, _with_max_t(tested, values, plan, scored.cells.cluster_codes), strict=True))
     for i, contrast in enumerate(declared):
-        if i in inferred:
-            found = inferred[i]
-            gain = from_inference(contrast.id, contrast.endpoint, contrast.metric, found)
-            results.append(
-                ContrastResult(
-                    contrast=contrast,
-                    gain=gain,
-                    p=found.p,
-                    companion_p=found.companion_p,
-                    wins=int((values[:, known.index(i)] > 0).sum()),
-                    losses=int((values[:, known.index(i)] < 0).sum()),
-                    error=found.error,
-                    detectable=found.detectable,
-                )
-            )
-        else:
+        if i not in results:
             gain = unidentified(contrast.id, contrast.metric, bounds[i], scored.cells, plan, (-1.0, 1.0))
-            results.append(_untested(contrast, gain))
-    return _with_max_t(tuple(results), values, known, scored, plan)
+            results[i] = _untested(contrast, gain)
+    return tuple(results[i] for i in range(len(declared)))
+
+
+def evaluate_differences(
+    contrasts: Sequence[Contrast], values: FloatArray, plan: InferencePlan, clusters: IntArray | None = None
+) -> tuple[ContrastResult, ...]:
+    """Test contrasts with known per-task differences ``values`` (T, C), with Holm over the family rows."""
+    return _adjust(_with_max_t(_tested(contrasts, values, plan, clusters), values, plan, clusters))
+
+
+def _tested(
+    contrasts: Sequence[Contrast], values: FloatArray, plan: InferencePlan, clusters: IntArray | None
+) -> tuple[ContrastResult, ...]:
+    inferred = infer_means(values, "difference", plan, clusters)
+    return tuple(
+        ContrastResult(
+            contrast=contrast,
+            gain=from_inference(contrast.id, contrast.endpoint, contrast.metric, found),
+            p=found.p,
+            companion_p=found.companion_p,
+            wins=int((column > 0).sum()),
+            losses=int((column < 0).sum()),
+            error=found.error,
+            detectable=found.detectable,
+        )
+        for contrast, found, column in zip(contrasts, inferred, values.T, strict=True)
+    )
 
 
 def _untested(contrast: Contrast, gain: Estimate) -> ContrastResult:
@@ -189,25 +198,23 @@ def _untested(contrast: Contrast, gain: Estimate) -> ContrastResult:
 
 
 def _with_max_t(
-    results: tuple[ContrastResult, ...],
-    values: FloatArray,
-    known: list[int],
-    scored: Scored,
-    plan: InferencePlan,
+    results: tuple[ContrastResult, ...], values: FloatArray, plan: InferencePlan, clusters: IntArray | None
 ) -> tuple[ContrastResult, ...]:
-    """Romano-Wolf companion over the family tests of one endpoint, from the shared weights; never decides."""
-    family = [(place, i) for place, i in enumerate(known) if results[i].contrast.in_family]
+    """Romano-Wolf companion over the family tests, from the shared weights; never decides."""
+    family = [i for i, result in enumerate(results) if result.contrast.in_family]
     if len(family) < 2 or values.size * plan.resamples > MAX_T_DRAWS:
         return results
-    units = reduce_to_units(values[:, [place for place, _ in family]], scored.cells.cluster_codes)
+    units = reduce_to_units(values[:, family], clusters)
     if units.count < 2:
         return results
-    stream = plan.stream(plan.digest or digest_arrays(values))
-    replicates = bootstrap(units, plan.resamples, stream, threads=plan.threads)
+    t_replicates = bootstrap(
+        units, plan.resamples, plan.stream(plan.digest or digest_arrays(values)), threads=plan.threads
+    ).t
     errors = units.standard_errors()
     t = np.where(errors > 0, units.means / np.where(errors > 0, errors, 1.0), 0.0)
-    assert replicates.t is not None
-    adjusted = dict(zip((i for _, i in family), romano_wolf(replicates.t, t), strict=True))
+    if t_replicates is None:
+        return results
+    adjusted = dict(zip(family, romano_wolf(t_replicates, t), strict=True))
     return tuple(
         replace(result, max_t=float(adjusted[i])) if i in adjusted else result
         for i, result in enumerate(results)

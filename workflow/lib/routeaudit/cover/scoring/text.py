@@ -24,14 +24,13 @@ def render(assessment: Assessment) -> str:
 
 
 def _endpoint(found: EndpointAssessment) -> str:
-    counts, support = found.counts, found.support
+    counts = found.counts
     lines = [
         f"endpoint {found.endpoint}: {found.tasks} tasks in {found.clusters} clusters",
         f"coverage: planned {counts['planned']} = ok {counts['ok']} + invalid {counts['invalid']} + missing "
         f"{counts['missing']}; legal but not planned {counts['not_planned']}",
         f"regime: {found.regime} ({found.why})",
-        f"executions: family {support['family']}, value support {support['value']}, contrast support "
-        f"{support['contrast']}",
+        "executions: " + ", ".join(f"{name} {count}" for name, count in found.support.items()),
         "",
         _table(
             ("subject", "metric", "estimate", "k/n", "interval", "method", "flags"),
