@@ -7,7 +7,7 @@ BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo test lint format report verify bench bench-llm validity lock config clean
+.PHONY: help demo demo-deliberation test lint format report verify bench bench-llm validity lock config clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -16,6 +16,11 @@ demo: .venv/run ## run a whole routing evaluation on an embedded model and write
 	@$(SNAKEMAKE) --config studies=demo
 	@$(BIN)/routeaudit verify results/demo
 	@echo "The report: results/demo/report.html"
+
+demo-deliberation: .venv/run ## let three agents of an embedded model deliberate, and audit their trace
+	@$(SNAKEMAKE) deliberations --config 'studies=[]' deliberations=demo_deliberation
+	@$(BIN)/python scripts/trace_summary.py results/demo_deliberation/smollm2/world
+	@echo "The audit: results/demo_deliberation/smollm2/world/audit.html"
 
 test: .venv/dev ## run the tests
 	@$(BIN)/python -m pytest

@@ -207,6 +207,9 @@ class ProtocolConfig(Section):
     """The first public answer, kept until an approval round revises it; the latest public answer; or none."""
     evaluator: Annotated[ReferenceEvaluator | ModelEvaluator, Field(discriminator="kind")] = ModelEvaluator()
     """Who decides that the submitted answer passes."""
+    show_options: bool = True
+    """Whether calls see the options of a multiple-choice question; a poll's schema may hold an answer to them
+    either way."""
     replicates: int = Field(default=1, ge=1)
     """Independent deliberations on every problem; they differ only at a temperature above 0."""
 

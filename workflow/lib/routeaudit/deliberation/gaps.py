@@ -37,7 +37,7 @@ def _stage_gaps(trace: Trace, data: Dataset) -> list[Gap]:
         why = lacks.get("speaks", "the source has no speak stage")
         metrics = (*COMMITMENT, "decomposition", "divergence model", "adoption model", "outcome linkage")
         out.append(Gap("speaks", metrics, why))
-    if trace.verdicts is None:
+    if trace.verdicts is None or trace.verdicts.num_rows == 0:
         why = lacks.get("verdicts", "no judge verdicts were recorded")
         out.append(Gap("verdicts", ("judge agreement", "commitment by judge"), why))
     if trace.outcomes is None:

@@ -150,10 +150,8 @@ def _turn(row: Row) -> tuple[str, int, int]:
     return row["trace"], row["round"], row["turn"]
 
 
-def _verdict_table(view: _View, labeller: Labeller, by_judge: Mapping[str, Verdicts]) -> pa.Table | None:
-    """Verdicts on the residual poll-speak pairs; None where no judge was asked."""
-    if not by_judge:
-        return None
+def _verdict_table(view: _View, labeller: Labeller, by_judge: Mapping[str, Verdicts]) -> pa.Table:
+    """Verdicts of every judge on the residual poll-speak pairs."""
     rows = []
     for row in view.speaks:
         polled, uid = view.polled(row), view.uid(row)

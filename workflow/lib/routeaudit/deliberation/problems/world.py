@@ -13,10 +13,42 @@ from routeaudit.config.problems import WorldProblems
 from routeaudit.deliberation.problems.base import Problem
 from routeaudit.errors import InputError
 
-_FIRST = "Ada Ivo Mara Jon Pia Lena Otto Rik Sela Tomas Vera Nils Greta Hugo Iris Karl".split()
-_LAST = (
-    "Fenn Brandt Lindholt Hale Holm Osmark Varga Tolvan Kestrel Morrow Dunmore Ashby Pell Quist Rowan Sorrel"
-).split()
+_FIRST = [
+    "Ada",
+    "Ivo",
+    "Mara",
+    "Jon",
+    "Pia",
+    "Lena",
+    "Otto",
+    "Rik",
+    "Sela",
+    "Tomas",
+    "Vera",
+    "Nils",
+    "Greta",
+    "Hugo",
+    "Iris",
+    "Karl",
+]
+_LAST = [
+    "Fenn",
+    "Brandt",
+    "Lindholt",
+    "Hale",
+    "Holm",
+    "Osmark",
+    "Varga",
+    "Tolvan",
+    "Kestrel",
+    "Morrow",
+    "Dunmore",
+    "Ashby",
+    "Pell",
+    "Quist",
+    "Rowan",
+    "Sorrel",
+]
 _TOWNS = (
     "Ostrel",
     "Castelby",

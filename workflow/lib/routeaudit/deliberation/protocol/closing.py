@@ -35,7 +35,7 @@ def vote(table: Table, running: Sequence[Discussion], round_: int, approval_roun
 
     def build(discussion: Discussion, seat: Seat) -> Request:
         given = submitted(discussion) or ""
-        text = view("approve", discussion, seat, table.protocol.memory, candidate=given)
+        text = view("approve", discussion, seat, table.protocol, candidate=given)
         return request(
             config.prompt,
             text,
@@ -117,7 +117,7 @@ def evaluate(table: Table, running: Sequence[Discussion]) -> list[Discussion]:
 def _evaluation_request(table: Table, discussion: Discussion, config: ModelEvaluator) -> Request:
     accepted = " or ".join((discussion.problem.answer, *discussion.problem.aliases))
     given = {"submitted": submitted(discussion) or "", "reference": accepted}
-    text = view("evaluate", discussion, Seat(EVALUATOR, 0), table.protocol.memory, **given)
+    text = view("evaluate", discussion, Seat(EVALUATOR, 0), table.protocol, **given)
     return request(config.prompt, text, schema=evaluation_schema())
 
 

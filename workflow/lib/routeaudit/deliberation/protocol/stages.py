@@ -43,7 +43,7 @@ class Table:
         **given: str,
     ) -> Request:
         """The request of an agent for a free-text stage."""
-        text = view(stage, discussion, seat, self.protocol.memory, **given)
+        text = view(stage, discussion, seat, self.protocol, **given)
         warmth = self.pool.temperature if temperature is None else temperature
         return request(prompt, text, warmth, self.pool.seed + seat.number, discussion.replicate)
 

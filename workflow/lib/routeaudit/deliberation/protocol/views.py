@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from routeaudit.config.deliberation import MemoryConfig
+from routeaudit.config.deliberation import ProtocolConfig
 from routeaudit.deliberation.protocol.memory import public_memory
 from routeaudit.deliberation.protocol.state import Discussion
 
@@ -85,54 +85,54 @@ SURFACE: tuple[Mapping[str, str], ...] = (
 )
 
 
-def view(stage: str, discussion: Discussion, seat: Seat, memory: MemoryConfig, **given: str) -> str:
+def view(stage: str, discussion: Discussion, seat: Seat, protocol: ProtocolConfig, **given: str) -> str:
     """The user's message of a stage: its visible sections that are not empty, one after the other.
 
     `given` fills sections that are no part of the discussion: `own_solution`, `submitted`, `reference`.
     """
     parts = []
     for section in VISIBLE[stage]:
-        text = given[section] if section in given else _SECTIONS[section](discussion, seat, memory)
+        text = given[section] if section in given else _SECTIONS[section](discussion, seat, protocol)
         if text:
             parts.append(_TITLES[section].format(text))
     return "\n".join(parts)
 
 
-def _options(discussion: Discussion, seat: Seat, memory: MemoryConfig) -> str:
-    options = discussion.problem.options
+def _options(discussion: Discussion, seat: Seat, protocol: ProtocolConfig) -> str:
+    options = discussion.problem.options if protocol.show_options else ()
     return "; ".join(f"{letter}) {option}" for letter, option in zip(_LETTERS, options, strict=False))
 
 
-def _public(discussion: Discussion, seat: Seat, memory: MemoryConfig) -> str:
-    return public_memory(discussion, memory).text
+def _public(discussion: Discussion, seat: Seat, protocol: ProtocolConfig) -> str:
+    return public_memory(discussion, protocol.memory).text
 
 
-def _candidate(discussion: Discussion, seat: Seat, memory: MemoryConfig) -> str:
+def _candidate(discussion: Discussion, seat: Seat, protocol: ProtocolConfig) -> str:
     return discussion.incumbent.answer if discussion.incumbent else ""
 
 
-def _own_notes(discussion: Discussion, seat: Seat, memory: MemoryConfig) -> str:
+def _own_notes(discussion: Discussion, seat: Seat, protocol: ProtocolConfig) -> str:
     polls = [poll for turn in discussion.turns for poll in turn.polls if poll.agent == seat.agent]
     return "\n".join(poll.note for poll in polls if poll.note)
 
 
-def _own_history(discussion: Discussion, seat: Seat, memory: MemoryConfig) -> str:
+def _own_history(discussion: Discussion, seat: Seat, protocol: ProtocolConfig) -> str:
     """Own answers that the public memory no longer shows in full, too: an agent knows what it said."""
     own = [speech for _, speech in discussion.speeches if speech.agent == seat.agent]
     return "; ".join(speech.answer for speech in own if speech.answer)
 
 
-_Section = Callable[[Discussion, Seat, MemoryConfig], str]
+_Section = Callable[[Discussion, Seat, ProtocolConfig], str]
 _SECTIONS: Mapping[str, _Section] = {
-    "persona": lambda discussion, seat, memory: seat.persona,
+    "persona": lambda discussion, seat, protocol: seat.persona,
     "options": _options,
-    "brief": lambda discussion, seat, memory: discussion.problem.brief(seat.number),
-    "feedback": lambda discussion, seat, memory: discussion.feedback or "",
+    "brief": lambda discussion, seat, protocol: discussion.problem.brief(seat.number),
+    "feedback": lambda discussion, seat, protocol: discussion.feedback or "",
     "public": _public,
     "candidate": _candidate,
     "own_notes": _own_notes,
     "own_history": _own_history,
-    "question": lambda discussion, seat, memory: discussion.problem.question,
+    "question": lambda discussion, seat, protocol: discussion.problem.question,
 }
 _TITLES: Mapping[str, str] = {
     "persona": "{}",

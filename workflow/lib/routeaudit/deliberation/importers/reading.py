@@ -1,0 +1,125 @@
+"""Reading source files: rows with their places, and values that say where they are wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from routeaudit.errors import InputError
+
+_TRUE, _FALSE = {"1", "true", "t", "yes", "1.0"}, {"0", "false", "f", "no", "0.0"}
+_NOTHING = {"", "nan", "none", "null", "na"}
+
+
+def rows_of(path: Path, needed: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Rows of a CSV or JSON-lines file with their places.
+
+    Raises
+    ------
+    InputError : unreadable, or a needed column is absent
+    """
+    for where, row in _csv_rows(path) if path.suffix == ".csv" else _jsonl_rows(path):
+        missing = [name for name in needed if name not in row]
+        if missing:
+            raise InputError(
+                where, f"columns {', '.join(needed)}", f"no {', '.join(missing)}", "map the columns"
+            )
+        yield where, row
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            for number, row in enumerate(csv.DictReader(handle), 2):
+                yield f"{path}:{number}", dict(row)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(str(path), "a readable CSV file", str(error), "name a UTF-8 CSV file") from None
+
+
+def _jsonl_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if line.strip():
+            row = parsed(line, f"{path}:{number}")
+            if not isinstance(row, dict):
+                raise InputError(
+                    f"{path}:{number}", "a JSON object", type(row).__name__, "one object per line"
+                )
+            yield f"{path}:{number}", row
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 file.
+
+    Raises
+    ------
+    InputError : absent or not UTF-8
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), "a readable UTF-8 file", str(error), "check the path") from None
+
+
+def parsed(text: str, where: str) -> Any:
+    """A JSON text.
+
+    Raises
+    ------
+    InputError : not JSON
+    """
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(where, "valid JSON", str(error)[:120], "repair the file") from None
+
+
+def number(value: Any, where: str) -> float | None:
+    """A number, or None for nothing.
+
+    Raises
+    ------
+    InputError : something else
+    """
+    if value is None or (isinstance(value, str) and value.strip().lower() in _NOTHING):
+        return None
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(where, "a number or nothing", repr(value)[:80], "leave it empty if unknown")
+    return found
+
+
+def flag(value: Any, where: str) -> bool | None:
+    """True, False, or None for nothing.
+
+    Raises
+    ------
+    InputError : something else
+    """
+    if isinstance(value, bool) or value is None:
+        return value
+    word = str(value).strip().lower()
+    if word in _NOTHING:
+        return None
+    if word in _TRUE | _FALSE:
+        return word in _TRUE
+    raise InputError(where, "0, 1, true, false or nothing", repr(value)[:80], "recode the column")
+
+
+def listed(source: Mapping[str, Any], name: str, where: str) -> list[Any]:
+    """A list inside a JSON object.
+
+    Raises
+    ------
+    InputError : absent or something else
+    """
+    value = source.get(name)
+    if not isinstance(value, list):
+        raise InputError(f"{where}, key {name!r}", "a list", type(value).__name__, "check the format")
+    return value
