@@ -12,11 +12,11 @@ TURN = ["trace", "round", "turn"]
 
 
 def summarise(trace: Trace, card: dict[str, Any]) -> list[str]:
-    """Lines with the trace's size, valid polls, distinct confidences, mixed blocks, divergent pairs,
-    AUROC, modes."""
+    """Lines with size, valid polls, distinct confidences, mixed blocks, divergent pairs, AUROC and modes."""
     polls = trace.polls.to_pandas()
-    valid = polls[polls["parse_ok"] & polls["has_candidate"] & polls["correct"].notna() &
-    polls["score_raw"].notna()] mixed = valid.groupby(TURN)["correct"].nunique()
+    usable = polls["parse_ok"] & polls["has_candidate"] & polls["score_raw"].notna()
+    valid = polls[usable & polls["correct"].notna()]
+    mixed = valid.groupby(TURN)["correct"].nunique()
     lines = [
         f"{card['totals']['problems']} problems, {trace.blocks.num_rows} blocks, {len(polls)} polls",
         f"valid polls: {len(valid)}/{len(polls)} = {len(valid) / max(len(polls), 1):.1%}",
@@ -31,7 +31,9 @@ def _pairs(trace: Trace, card: dict[str, Any]) -> list[str]:
     if trace.speaks is None:
         return []
     found = next((m for m in card["metrics"]["commitment"] if m["metric"] == "PSDR"), None)
-    return [f"divergent pairs: {found['numerator']:g} of {found['denominator']}"] if found else ["no valid pair"]
+    return (
+        [f"divergent pairs: {found['numerator']:g} of {found['denominator']}"] if found else ["no valid pair"]
+    )
 
 
 def _metrics(card: dict[str, Any]) -> list[str]:
