@@ -152,7 +152,7 @@ def interval_row(data: bytes, repeats: int) -> dict[str, Any]:
     blocks, _ = blocks_from_table(pq.read_table(pa.BufferReader(data)))
     measures = routing_measures(routing_sums(blocks))
     how = Resampling(Stream(0, "benchmark"), resamples=10_000)
-    _, spent = timed(lambda: estimate_all(measures, how, "all", "poll"), min(repeats, 2))
+    _, spent = timed(lambda: estimate_all([(m, "all", "poll") for m in measures], how), min(repeats, 2))
     task = f"their intervals, B = 10,000, {blocks.n_clusters:,} problems"
     return {"task": task, "with": "routeaudit", **spent}
 
@@ -172,7 +172,8 @@ def bootstrap_rows(repeats: int) -> list[dict[str, Any]]:
             ece_measure(p, correct, bin_index(score, 100, 10, "right"), 10, cluster, g),
             brier_measure(p, correct, cluster, g),
         ]
-        return estimate_all(measures, Resampling(Stream(0, "benchmark"), resamples=resamples), "all", "poll")
+        how = Resampling(Stream(0, "benchmark"), resamples=resamples)
+        return estimate_all([(m, "all", "poll") for m in measures], how)
 
     def loop() -> None:
         members = [np.flatnonzero(cluster == k) for k in range(g)]

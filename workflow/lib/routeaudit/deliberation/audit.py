@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,13 +14,25 @@ from routeaudit.deliberation.calibration.axis import (
     raw_calibrator,
     recalibrated,
 )
+from routeaudit.deliberation.calibration.crossfit import CrossFit
 from routeaudit.deliberation.calibration.scores import Candidates
 from routeaudit.deliberation.commitment.axis import CommitmentAxis, commitment_axis
 from routeaudit.deliberation.commitment.pairs import PairTable, build_pairs, visible_candidates
-from routeaudit.deliberation.dataset import NO_TIER, Counted, Dataset, build_dataset
+from routeaudit.deliberation.dataset import Counted, Dataset, build_dataset
 from routeaudit.deliberation.folds import problem_folds
 from routeaudit.deliberation.gaps import Gap, find_gaps
-from routeaudit.deliberation.intervals import Resampling, estimate_all
+from routeaudit.deliberation.groups import (
+    CALIBRATION,
+    JUDGE,
+    KAPPA,
+    TIER,
+    Axes,
+    Estimates,
+    estimate_groups,
+    measure_groups,
+    with_prefix,
+)
+from routeaudit.deliberation.intervals import Resampling
 from routeaudit.deliberation.linkage.logit import LogitFit
 from routeaudit.deliberation.linkage.models import (
     adoption_model,
@@ -30,7 +41,6 @@ from routeaudit.deliberation.linkage.models import (
     linkage_models,
     trace_summary,
 )
-from routeaudit.deliberation.measures import Measure
 from routeaudit.deliberation.modes import ModeRow, mode_rows
 from routeaudit.deliberation.nulls import (
     NullResult,
@@ -38,17 +48,13 @@ from routeaudit.deliberation.nulls import (
     noisy_oracle_null,
     permutation_null,
 )
-from routeaudit.deliberation.routing.axis import RoutingAxis, routing_axis
+from routeaudit.deliberation.routing.axis import routing_axis
 from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace, TraceMeta
 from routeaudit.errors import InputError
-from routeaudit.inference.results import Estimate
 from routeaudit.inference.streams import Stream
 from routeaudit.tables import table_digest
-
-ALL = "all"
-Estimates = tuple[Estimate, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class AuditResult:
     """Everything an audit found; each group of estimates is empty where it could not be measured.
 
     per_tier : tier -> estimates; label_bounds : metric -> extremes over the labels of unlabelled candidates
-    tables : digests of the trace tables
+    digests : content of each trace table; kappas : pair of judges -> Cohen's kappa
     """
 
     meta: TraceMeta
@@ -89,6 +95,7 @@ class AuditResult:
     flags: Estimates
     decomposition: Estimates
     by_judge: dict[str, Estimates]
+    kappas: dict[str, Estimates]
     axis: CommitmentAxis | None
     pair_exclusions: dict[str, int]
     per_tier: dict[str, Estimates]
@@ -98,10 +105,6 @@ class AuditResult:
     modes: tuple[ModeRow, ...]
     label_bounds: dict[str, tuple[float, float]]
     gaps: tuple[Gap, ...]
-
-    def estimate(self, group: Sequence[Estimate], metric: str) -> Estimate | None:
-        """The estimate of one metric in a group, or None."""
-        return next((e for e in group if e.metric == metric), None)
 
 
 @dataclass(frozen=True)
@@ -153,54 +156,44 @@ def run_audit(trace: Trace, settings: AuditSettings | None = None) -> AuditResul
     chosen = settings or AuditSettings()
     digests = trace_digests(trace)
     m = _material(trace, chosen, digests)
-    fits = (
-        cross_fitted(m.candidates, m.problem_fold, chosen)
-        if m.candidates is not None and m.problem_fold is not None
-        else {}
-    )
-    routing = routing_axis(m.data, m.candidates, m.problem_fold, fits, chosen)
+    fits: dict[str, CrossFit] = {}
     calibrators: tuple[Calibrator, ...] = ()
     if m.candidates is not None:
         calibrators = (raw_calibrator(m.candidates, chosen),)
-        if m.problem_fold is not None:
-            calibrators += tuple(recalibrated(m.candidates, fits, m.problem_fold, chosen))
-    axis = None if m.pairs is None else commitment_axis(m.pairs, m.data.blocks, trace)
-    return _result(trace, chosen, digests, m, routing, calibrators, axis)
+    if m.candidates is not None and m.problem_fold is not None:
+        fits = cross_fitted(m.candidates, m.problem_fold)
+        calibrators += tuple(recalibrated(m.candidates, fits, m.problem_fold, chosen))
+    routing = routing_axis(m.data, m.candidates, m.problem_fold, fits, chosen)
+    commitment = None if m.pairs is None else commitment_axis(m.pairs, m.data.blocks, trace)
+    return _result(trace, chosen, digests, m, Axes(routing, calibrators, commitment))
 
 
 def _result(
-    trace: Trace,
-    settings: AuditSettings,
-    digests: dict[str, str],
-    m: _Material,
-    routing: RoutingAxis,
-    calibrators: tuple[Calibrator, ...],
-    axis: CommitmentAxis | None,
+    trace: Trace, settings: AuditSettings, digests: dict[str, str], m: _Material, axes: Axes
 ) -> AuditResult:
-    def infer(measures: Sequence[Measure], endpoint: str, subject: str = ALL) -> Estimates:
-        return tuple(estimate_all(measures, m.how, subject, endpoint))
-
+    found = estimate_groups(measure_groups(axes, m.data.problems), m.how)
     return AuditResult(
         meta=trace.meta,
         settings=settings,
         totals=_totals(m),
         counted=m.data.counted,
         digests=digests,
-        routing=infer(routing.metrics, "poll"),
-        success=infer(routing.success, "poll"),
-        versus_random=infer(routing.versus_random, "poll"),
-        rules=routing.rules,
-        refused=routing.refused,
-        calibrators=calibrators,
-        calibration={c.name: infer(c.measures, "poll") for c in calibrators},
-        commitment=infer(axis.metrics, "speak") if axis else (),
-        classes=infer(axis.classes, "speak") if axis else (),
-        flags=infer(axis.flags, "speak") if axis else (),
-        decomposition=infer(axis.decomposition, "speak") if axis else (),
-        by_judge={j: infer(ms, "speak", j) for j, ms in axis.by_judge.items()} if axis else {},
-        axis=axis,
+        routing=found["routing"],
+        success=found["success"],
+        versus_random=found["versus_random"],
+        rules=axes.routing.rules,
+        refused=axes.routing.refused,
+        calibrators=axes.calibrators,
+        calibration=with_prefix(found, CALIBRATION),
+        commitment=found.get("commitment", ()),
+        classes=found.get("classes", ()),
+        flags=found.get("flags", ()),
+        decomposition=found.get("decomposition", ()),
+        by_judge=with_prefix(found, JUDGE),
+        kappas=with_prefix(found, KAPPA),
+        axis=axes.commitment,
         pair_exclusions={} if m.pairs is None else m.pairs.excluded,
-        per_tier=_per_tier(m, routing, calibrators, axis),
+        per_tier=with_prefix(found, TIER),
         fits=_fits(trace, m),
         nulls=_nulls(m.data, settings),
         permuted_ctr=expected_permuted_ctr(m.data.blocks),
@@ -221,31 +214,6 @@ def _totals(m: _Material) -> Totals:
         pairs=None if m.pairs is None else len(m.pairs.block),
         agents=len(m.data.agents),
     )
-
-
-_TIER_METRICS = ("CRA", "HRWP", "MCR", "PCCA", "CTR", "PSDR", "NPCS_divergent", "NPCS", "ECE", "accuracy")
-
-
-def _per_tier(
-    m: _Material,
-    routing: RoutingAxis,
-    calibrators: tuple[Calibrator, ...],
-    axis: CommitmentAxis | None,
-) -> dict[str, Estimates]:
-    problems = m.data.problems
-    if problems.tiers in ([NO_TIER], []):
-        return {}
-    measures = [
-        *routing.metrics,
-        *(calibrators[0].measures if calibrators else ()),
-        *(axis.metrics if axis else ()),
-    ]
-    chosen = [measure for name in _TIER_METRICS for measure in measures if measure.name == name]
-    tiers = np.array(problems.tier)
-    return {
-        tier: tuple(estimate_all([c.within(tiers == tier) for c in chosen], m.how, tier, "tier"))
-        for tier in problems.tiers
-    }
 
 
 def _fits(trace: Trace, m: _Material) -> tuple[LogitFit, ...]:

@@ -49,15 +49,21 @@ def _protocol(told: dict[str, Any]) -> dict[str, Any]:
     return required | {name: told[name] for name in OPTIONAL_FIELDS if told.get(name)}
 
 
-def _judge_pair(pair: JudgePair) -> dict[str, Any]:
+def _judge_pair(pair: JudgePair, interval: Iterable[Estimate]) -> dict[str, Any]:
     margins = [{**asdict(m), "holds": m.holds} for m in pair.margins]
     kappa = None if pair.agreement is None else asdict(pair.agreement)
     return {
         **asdict(pair.table),
         "kappa": None if kappa is None else kappa["kappa"],
+        "kappa_estimate": _metrics(interval),
         "agreement": kappa,
         "margins": margins,
     }
+
+
+def _judges(result: AuditResult) -> list[dict[str, Any]]:
+    pairs = result.axis.judge_pairs if result.axis else ()
+    return [_judge_pair(pair, result.kappas[pair.name]) for pair in pairs]
 
 
 def cautions(result: AuditResult) -> list[str]:
@@ -119,7 +125,7 @@ def build_card(result: AuditResult) -> dict[str, Any]:
         },
         "per_tier": {tier: _metrics(found) for tier, found in result.per_tier.items()},
         "nulls": [asdict(null) for null in result.nulls],
-        "judges": [_judge_pair(pair) for pair in result.axis.judge_pairs] if result.axis else [],
+        "judges": _judges(result),
         "recalibration": _recalibration(result),
         "label_bounds": {name: list(bounds) for name, bounds in result.label_bounds.items()},
         "not_measured": [{**asdict(gap), "metrics": list(gap.metrics)} for gap in result.gaps],

@@ -16,7 +16,7 @@ from routeaudit.inference.streams import Stream
 from routeaudit.inference.weights import resampled_sums
 
 FEW_CLUSTERS = 40
-_COLUMNS_AT_ONCE = 512
+_COLUMNS_AT_ONCE = 1024
 _STEP = 1e-4
 _MAX_DROPPED = 0.001
 
@@ -30,24 +30,28 @@ class Resampling:
     level: float = 0.95
 
 
-def estimate_all(measures: Sequence[Measure], how: Resampling, subject: str, endpoint: str) -> list[Estimate]:
-    """Estimates with intervals; every measure sees the same resampled problems."""
+Labelled = tuple[Measure, str, str]
+
+
+def estimate_all(labelled: Sequence[Labelled], how: Resampling) -> list[Estimate]:
+    """Estimates with intervals of (measure, subject, endpoint); all see the same resampled problems."""
     out: list[Estimate] = []
-    for batch in _batches(measures):
-        totals = _resample(batch, how)
-        out += [_estimate(m, t, how, subject, endpoint) for m, t in zip(batch, totals, strict=True)]
+    for batch in _batches(labelled):
+        totals = _resample([measure for measure, _, _ in batch], how)
+        out += [_estimate(*one, t, how) for one, t in zip(batch, totals, strict=True)]
     return out
 
 
-def _batches(measures: Sequence[Measure]) -> Iterator[list[Measure]]:
-    batch: list[Measure] = []
+def _batches(labelled: Sequence[Labelled]) -> Iterator[list[Labelled]]:
+    batch: list[Labelled] = []
     width = 0
-    for measure in measures:
-        if batch and width + measure.sums.shape[1] > _COLUMNS_AT_ONCE:
+    for one in labelled:
+        columns = one[0].sums.shape[1]
+        if batch and width + columns > _COLUMNS_AT_ONCE:
             yield batch
             batch, width = [], 0
-        batch.append(measure)
-        width += measure.sums.shape[1]
+        batch.append(one)
+        width += columns
     if batch:
         yield batch
 
@@ -132,7 +136,7 @@ def _interval(measure: Measure, totals: FloatArray, how: Resampling) -> Interval
     return _percentile_interval(measure.combine(totals), how)
 
 
-def _estimate(measure: Measure, totals: FloatArray, how: Resampling, subject: str, endpoint: str) -> Estimate:
+def _estimate(measure: Measure, subject: str, endpoint: str, totals: FloatArray, how: Resampling) -> Estimate:
     value = measure.estimate
     top = float("nan") if measure.numerator is None else measure.numerator
     whole = measure.numerator is not None and float(top).is_integer()

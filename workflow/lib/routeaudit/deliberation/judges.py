@@ -9,7 +9,8 @@ from itertools import combinations
 import numpy as np
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from routeaudit.deliberation.arrays import BoolArray, IntArray, ratio
+from routeaudit.deliberation.arrays import BoolArray, FloatArray, IntArray, cluster_sum, ratio
+from routeaudit.deliberation.measures import Measure
 from routeaudit.errors import InputError
 
 
@@ -79,10 +80,7 @@ def _kappa(dd: float, de: float, ed: float, ee: float) -> tuple[float, float, fl
 
 
 def _kappa_bounds(table: Confusion) -> tuple[float, float]:
-    """Extremes of kappa over the splits of the undecided pairs between two cells of the table.
-
-    kappa = 2 (dd ee - de ed) / ((dd + de)(de + ee) + (dd + ed)(ed + ee)).
-    """
+    """Extremes of kappa over the splits of the undecided pairs between two cells of the table.."""
     cells = np.array([table.dd, table.de, table.ed, table.ee], dtype=np.float64)
     first = np.arange(table.undecided + 1)
     split = []
@@ -92,7 +90,7 @@ def _kappa_bounds(table: Confusion) -> tuple[float, float]:
         filled[j] += table.undecided - first
         split.append(filled)
     dd, de, ed, ee = np.concatenate(split, axis=1)
-    kappa = ratio(2 * (dd * ee - de * ed), (dd + de) * (de + ee) + (dd + ed) * (ed + ee))
+    kappa = _combine_kappa(np.stack([dd, de, ed, ee], axis=-1))
     return float(np.nanmin(kappa)), float(np.nanmax(kappa))
 
 
@@ -126,6 +124,25 @@ def agreement(table: Confusion) -> Agreement:
         negative=2 * ee / (2 * ee + de + ed) if 2 * ee + de + ed else float("nan"),
         mcnemar_chi2=(de - ed) ** 2 / (de + ed) if de + ed else float("nan"),
     )
+
+
+def _combine_kappa(totals: FloatArray) -> FloatArray:
+    """Kappa from totals (..., 4): both divergent, row only, column only, both equivalent."""
+    dd, de, ed, ee = (totals[..., k] for k in range(4))
+    return ratio(2 * (dd * ee - de * ed), (dd + de) * (de + ee) + (dd + ed) * (ed + ee))
+
+
+def _decided(totals: FloatArray) -> FloatArray:
+    return np.asarray(totals.sum(axis=-1))
+
+
+def kappa_measure(row: IntArray, column: IntArray, cluster: IntArray, n_clusters: int) -> Measure:
+    """Cohen's kappa of verdicts (N,), 1 divergent, 0 equivalent, -1 undecided, with problems resampled."""
+    known = (row >= 0) & (column >= 0)
+    cells = [known & (row == a) & (column == b) for a, b in ((1, 1), (1, 0), (0, 1), (0, 0))]
+    sums = np.column_stack([cluster_sum(cell, cluster, n_clusters) for cell in cells])
+    text = "agreement beyond chance on the pairs both judges decided"
+    return Measure("kappa", sums, _combine_kappa, _decided, "pairs decided by both judges", definition=text)
 
 
 @dataclass(frozen=True)

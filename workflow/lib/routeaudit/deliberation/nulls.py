@@ -39,7 +39,7 @@ def rescored(blocks: Blocks, score: AnyArray) -> Blocks:
 
 def permuted(blocks: Blocks, rng: np.random.Generator) -> Blocks:
     """Scores permuted within each block over ALL polled agents, invalid ones included."""
-    order = np.lexsort((rng.random(len(blocks.score)), blocks.block_of_row()))
+    order = np.argsort(blocks.block_of_row() + rng.random(len(blocks.score)))
     return rescored(blocks, blocks.score[order])
 
 

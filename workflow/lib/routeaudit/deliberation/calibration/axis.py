@@ -94,7 +94,7 @@ def raw_calibrator(data: Candidates, settings: AuditSettings) -> Calibrator:
     return _describe(RAW, data, data.score, data.scale, settings, None, ())
 
 
-def cross_fitted(data: Candidates, problem_fold: IntArray, settings: AuditSettings) -> dict[str, CrossFit]:
+def cross_fitted(data: Candidates, problem_fold: IntArray) -> dict[str, CrossFit]:
     """Held-out predictions of every calibrator; ``problem_fold`` is per problem (G,)."""
     fold = problem_fold[data.cluster]
     return {method: cross_fit(method, data, fold) for method in FITTERS}

@@ -21,6 +21,7 @@ from routeaudit.deliberation.judges import (
     agreement,
     check_margin,
     confusion,
+    kappa_measure,
     relabel,
 )
 from routeaudit.deliberation.measures import Measure
@@ -35,7 +36,12 @@ class JudgePair:
 
     table: Confusion
     agreement: Agreement | None
+    kappa: Measure
     margins: tuple[MarginCheck, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.table.row_judge} vs {self.table.column_judge}"
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,8 @@ def judge_pairs(table: PairTable, verdicts: dict[str, IntArray]) -> tuple[JudgeP
         margins = tuple(
             _margin(table, counts, name, verdict, known) for name, verdict in ((first, a), (other, b))
         )
-        out.append(JudgePair(counts, agreement(counts) if counts.decided else None, margins))
+        kappa = kappa_measure(a[residual], b[residual], table.pairs.cluster[residual], table.pairs.n_clusters)
+        out.append(JudgePair(counts, agreement(counts) if counts.decided else None, kappa, margins))
     return tuple(out)
 
 

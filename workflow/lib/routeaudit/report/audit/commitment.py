@@ -99,23 +99,23 @@ def judges(result: AuditResult) -> Section | None:
         paragraph(f"{count(result.axis.n_residual)} pairs were left to judges; the rest a rule decided.")
     ]
     if pairs:
-        parts += [_agreement(pairs), _confusion(pairs), _margins(pairs), _disagreement(pairs)]
+        parts += [_agreement(result, pairs), _confusion(pairs), _margins(pairs), _disagreement(pairs)]
     parts.append(_by_judge(result))
     return Section("judges", "Judges", Markup("").join(parts))
 
 
-def _agreement(pairs: Sequence[JudgePair]) -> Markup:
+def _agreement(result: AuditResult, pairs: Sequence[JudgePair]) -> Markup:
     rows = []
     for pair in pairs:
         a = pair.agreement
         rows.append(
             {
-                "pair": f"{pair.table.row_judge} vs {pair.table.column_judge}",
+                "pair": pair.name,
                 "decided": pair.table.decided,
                 "undecided": pair.table.undecided,
                 "agreement": a and a.observed,
                 "kappa": a and a.kappa,
-                "se": a and a.kappa_se,
+                "ends": ends(pick(result.kappas[pair.name], "kappa")),
                 "bounds": "–" if a is None else f"[{number(a.kappa_bounds[0])}, {number(a.kappa_bounds[1])}]",
                 "pabak": a and a.pabak,
                 "positive": a and a.positive,
@@ -128,7 +128,7 @@ def _agreement(pairs: Sequence[JudgePair]) -> Markup:
         numeric("undecided", "undecided", count),
         numeric("agreement", "agreement"),
         numeric("kappa", "Cohen's κ"),
-        numeric("se", "s.e."),
+        numeric("ends", "95 % interval", str, "resampling problems"),
         numeric("bounds", "κ bounds", str, "extremes over the undecided pairs"),
         numeric("pabak", "PABAK"),
         numeric("positive", "pos. agr.", number, "agreement on divergent"),

@@ -33,8 +33,10 @@ def _figure(result: AuditResult) -> Markup:
     )
     caption = (
         "The audited protocol (after the paper's figure 1). The polled answer only allocates the turn; the "
-        "spoken answer enters the public transcript. Grey dashed stages are missing from this trace."
+        "spoken answer enters the public transcript."
     )
+    if not (result.commitment and result.modes):
+        caption += " Pale dashed stages are missing from this trace."
     return Markup(
         '<figure class="chart"><div class="scroll" tabindex="0">{}</div><figcaption>{}</figcaption></figure>'
     ).format(drawn, caption)

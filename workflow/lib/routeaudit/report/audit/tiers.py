@@ -47,11 +47,14 @@ def _table(result: AuditResult) -> Markup:
         numeric("HRWP", "HRWP"),
         numeric("PCCA", "PCCA"),
         numeric("CTR", "CTR"),
-        numeric("PSDR", "PSDR"),
-        numeric("NPCS_divergent", "NPCS given divergence", signed),
         numeric("ECE", "ECE"),
-        numeric("pairs", "pairs", count),
     ]
+    if result.commitment:
+        columns += [
+            numeric("PSDR", "PSDR"),
+            numeric("NPCS_divergent", "NPCS given divergence", signed),
+            numeric("pairs", "pairs", count),
+        ]
     caption = (
         "Routing, commitment and calibration by tier (the paper's table 10). "
         f"A star marks tiers of fewer than {SMALL} problems."
