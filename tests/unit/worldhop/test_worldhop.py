@@ -246,8 +246,8 @@ def test_a_world_too_crowded_for_the_name_lists_is_refused() -> None:
 
 
 def test_passages_stay_short() -> None:
-    """SmolLM2 reads a passage of 129 characters as 33 to 39 tokens; 150 stay below the demo's 60."""
-    assert max(len(text_of(p)) for t in tasks_of(WorldhopConfig(n_tasks=300)) for p in passages_of(t)) <= 150
+    """SmolLM2 reads a passage of 129 characters as 33 to 39 tokens, so 180 stay below 60."""
+    assert max(len(text_of(p)) for t in tasks_of(WorldhopConfig(n_tasks=300)) for p in passages_of(t)) <= 180
 
 
 def test_names_do_not_run_out() -> None:
