@@ -51,7 +51,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--stream",
         action="store_true",
-        help="read a complete Parquet table, sorted by task_id, one row group at a time (for tables above memory)",
+        help="read a complete Parquet table, sorted by task_id, one row group at a time",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument(
@@ -81,19 +81,15 @@ def _level(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; 0 unless the input cannot be scored."""
     # Imported here: the other commands of this program should not wait for scipy and pyarrow.
-    from routeaudit.cover.scoring import text
+    from routeaudit.cover.scoring import streaming, text
     from routeaudit.inference.plan import InferencePlan
     from routeaudit.tables.files import write_text
 
-    outcomes, routes = readers.read_outcomes(arguments.outcomes), readers.read_routes(arguments.routes)
-    thresholds = dict(arguments.criterion)
-    if unknown := sorted(set(thresholds) - set(routes)):
-        raise InputError(
-            "--criterion", f"a policy of {arguments.routes}", repr(unknown[0]), ", ".join(routes)
-        )
-    family = None if arguments.family is None else readers.read_family(arguments.family)
     plan = InferencePlan(level=arguments.level, seed=arguments.seed, engine=arguments.engine)
-    found = assess.assess(outcomes, routes, plan, family, thresholds)
+    if arguments.stream:
+        found = streaming.assess_stream(arguments.outcomes, arguments.routes, plan)
+    else:
+        found = _in_memory(arguments, plan)
     document, shown = json.dumps(found.to_dict(), indent=1, allow_nan=False), text.render(found)
     if arguments.out is not None:
         files = {"score.json": document + "\n", "score.txt": shown + "\n", **_tables(found)}

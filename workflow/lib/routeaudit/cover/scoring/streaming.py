@@ -110,7 +110,7 @@ def _wanted(path: Path, tasks: pa.Array) -> tuple[tuple[str, ...], pa.Array, Int
 def _whole_tasks(
     path: Path, layout: _Layout, names: pa.Array
 ) -> Iterator[tuple[int, int, IntArray, FloatArray]]:
-    """Batches of whole tasks: first and last task, team code (-1: no policy wants it) and value of each row."""
+    """Batches of whole tasks: first and last task, team code (-1: not wanted) and value of each row."""
     left_codes, left_values = np.empty(0, dtype=np.int64), np.empty(0)
     done, first = 0, 0
     for batch in pq.ParquetFile(path).iter_batches(_ROWS, columns=["team_id", "outcome"]):
