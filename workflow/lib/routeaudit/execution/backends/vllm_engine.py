@@ -66,6 +66,9 @@ class VllmBackend(ClosingBackend):
 
     def close(self) -> None:
         """Stop the engine and free the devices."""
+        if self._llm is not None:
+            # Left to the interpreter's end, vLLM kills its processes instead of ending them.
+            self._llm.llm_engine.engine_core.shutdown()
         self._llm = None
 
     def _submit(self, engine: Any, number: str, request: Request) -> Completion | None:
