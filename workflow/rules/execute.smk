@@ -127,6 +127,7 @@ rule gather_finals:
 rule grade:
     """Grade every planned cell on every endpoint; the first held-out grading is an event of the ledger."""
     input:
+        source="results/{study}/source/tasks.json",
         plan="results/{study}/{phase}/plan.parquet",
         index="results/{study}/index/tasks.parquet",
         evidence="results/{study}/private/evidence.parquet",
@@ -143,7 +144,7 @@ rule grade:
     shell:
         stage(
             "grade.py",
-            inputs="plan index evidence answers messages finals",
+            inputs="source plan index evidence answers messages finals",
             outputs="outcomes",
             wildcards="phase",
         )
