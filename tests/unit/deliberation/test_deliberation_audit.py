@@ -374,3 +374,10 @@ def test_honest_kks_row_keeps_the_impossible_score_out(data_dir, tmp_path):
     assert [rates[name] for name in ("HRWP", "MCR", "PCCA", "CTR")] == [0.890, 0.110, 0.648, 0.378]
     fair = {m["metric"]: round(m["estimate"], 3) for m in honest["metrics"]["routing"]}
     assert [fair[name] for name in ("HRWP", "MCR", "PCCA", "CTR")] == [0.890, 0.110, 0.648, 0.379]
+
+
+def test_the_page_on_traces_names_every_column(root):
+    page = (root / "docs" / "traces.md").read_text(encoding="utf-8")
+    for name, schema in SCHEMAS.items():
+        assert f"| `{name}` |" in page
+        assert all(f"`{column}`" in page for column in schema.fields.names), name

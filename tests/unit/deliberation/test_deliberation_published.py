@@ -194,3 +194,10 @@ def test_kks_row_with_its_validity_checks_switched_off(data_dir):
     rows = kks(data_dir)
     expected = [100, 1234, 0.545, 0.666, 0.890, 0.541, 1.0, 0.890, 0.110, 0.648, 0.378]
     assert printed_row(one_block_per_question(rows.assign(valid=rows["parsed"]))) == expected
+
+
+def test_kks_row_with_the_impossible_score_kept_out(data_dir):
+    rows = kks(data_dir)
+    honest = rows["parsed"] & rows["score"].between(0, 100)
+    expected = [100, 1233, 0.546, 0.666, 0.890, 0.542, 1.0, 0.890, 0.110, 0.648, 0.379]
+    assert printed_row(one_block_per_question(rows.assign(valid=honest))) == expected

@@ -6,16 +6,13 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from routeaudit.deliberation.audit import AuditResult, run_audit
 from routeaudit.deliberation.candidates_csv import read_candidates
-from routeaudit.deliberation.card import build_card
 from routeaudit.deliberation.dataset import ValidityRule
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace, read_trace
 from routeaudit.errors import InputError
-from routeaudit.report.audit import audit_page, card_page, grid_page
+from routeaudit.report.audit import grid_page, write_audit
 from routeaudit.report.page import write_page
-from routeaudit.tables import write_json
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,13 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     cells = _cells(arguments.traces)
     if not cells:
-        write_audit(load(arguments.traces, arguments.scale), settings, arguments.out, arguments.traces.name)
+        result = run_audit(load(arguments.traces, arguments.scale), settings)
+        write_audit(result, arguments.out, arguments.traces.name)
         print(arguments.out / "audit.html")
         return 0
-    results = {
-        cell.name: write_audit(read_trace(cell), settings, arguments.out / cell.name, cell.name)
-        for cell in cells
-    }
+    results = {cell.name: run_audit(read_trace(cell), settings) for cell in cells}
+    for name, result in results.items():
+        write_audit(result, arguments.out / name, name)
     links = {name: f"{name}/audit.html" for name in results}
     write_page(arguments.out / "grid.html", grid_page(results, links))
     print(arguments.out / "grid.html")
@@ -95,13 +92,3 @@ def _cells(path: Path) -> list[Path]:
     if not path.is_dir() or (path / "trace.json").exists():
         return []
     return sorted(child for child in path.iterdir() if (child / "trace.json").exists())
-
-
-def write_audit(trace: Trace, settings: AuditSettings, out: Path, title: str) -> AuditResult:
-    """Audit one trace and write its card and pages."""
-    result = run_audit(trace, settings)
-    card = build_card(result)
-    write_json(out / "card.json", card)
-    write_page(out / "card.html", card_page(card))
-    write_page(out / "audit.html", audit_page(result, card, f"Trace audit of {title}"))
-    return result
