@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from routeaudit.deliberation.audit import run_audit
 from routeaudit.deliberation.candidates_csv import read_candidates
 from routeaudit.deliberation.dataset import ValidityRule
 from routeaudit.deliberation.settings import AuditSettings
