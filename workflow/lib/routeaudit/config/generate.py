@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from routeaudit.config.benchmarks import BenchmarkConfig
+from routeaudit.config.family import FamilyConfig
 from routeaudit.config.models import ModelConfig
 from routeaudit.config.routers import RouterConfig
 from routeaudit.config.stack import StackConfig
@@ -24,6 +25,7 @@ from routeaudit.config.study import StudyConfig, study_schema
 _HEADER = "# Generated from the typed models by `make config`; edit those instead.\n"
 _GROUPS = {
     "benchmark": (BenchmarkConfig, "kind"),
+    "family": (FamilyConfig, "kind"),
     "router": (RouterConfig, "kind"),
     "model": (ModelConfig, "backend"),
 }
@@ -33,7 +35,7 @@ def generated_files() -> dict[str, str]:
     """Every generated file: project-relative path -> content."""
     files = {
         "workflow/schemas/config.schema.json": json.dumps(study_schema(), indent=1, sort_keys=True) + "\n",
-        "config/defaults.yaml": _HEADER + _yaml(_defaults(StudyConfig)),
+        "config/defaults.yaml": _HEADER + _yaml(_study_without_family()),
         "config/stack/prompted.yaml": _HEADER + _yaml(_stack_without_models()),
         "config/KEYS.md": _keys_page(),
     }
@@ -42,6 +44,11 @@ def generated_files() -> dict[str, str]:
             kind = get_args(model.model_fields[tag].annotation)[0]
             files[f"config/{group}/{kind}.yaml"] = _HEADER + _yaml({tag: kind} | _defaults(model))
     return files
+
+
+def _study_without_family() -> dict[str, Any]:
+    """The default sections; the family comes from its group, because its kinds have different keys."""
+    return {name: value for name, value in _defaults(StudyConfig).items() if name != "family"}
 
 
 def _stack_without_models() -> dict[str, Any]:
