@@ -18,7 +18,7 @@ demo: .venv/run ## run a whole routing evaluation on an embedded model and write
 	@echo "The report: results/demo/report.html"
 
 demo-deliberation: .venv/run ## let three agents of an embedded model deliberate, and audit their trace
-	@$(SNAKEMAKE) deliberations --config 'studies=[]' deliberations=demo_deliberation
+	@$(SNAKEMAKE) --config 'studies=[]' deliberations=demo_deliberation
 	@$(BIN)/python scripts/trace_summary.py results/demo_deliberation/smollm2/world
 	@echo "The audit: results/demo_deliberation/smollm2/world/audit.html"
 

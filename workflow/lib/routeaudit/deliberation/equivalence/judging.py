@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from routeaudit.config.deliberation import JudgeConfig
+from routeaudit.deliberation.equivalence.normalise import normalise
 from routeaudit.deliberation.problems.base import Problem
 from routeaudit.deliberation.protocol.panel import Ask, Panel
 from routeaudit.deliberation.protocol.requests import request
@@ -24,9 +25,9 @@ class AnswerPair:
     second: str
 
     @classmethod
-    def of(cls, problem_uid: str, one: str, other: str) -> AnswerPair:
-        first, second = sorted((one, other))
-        return cls(problem_uid, first, second)
+    def of(cls, problem: Problem, one: str, other: str) -> AnswerPair:
+        first, second = sorted(normalise(problem, answer) for answer in (one, other))
+        return cls(problem.uid, first, second)
 
 
 Verdicts = Mapping[AnswerPair, str]

@@ -32,7 +32,7 @@ class Labeller:
         by_rule = rule_verdict(self.problems[uid], one, other)
         if by_rule is not None or self.judge is None:
             return by_rule is True, RULE
-        verdict = self.verdicts.get(AnswerPair.of(uid, one, other), UNDECIDED)
+        verdict = self.verdicts.get(AnswerPair.of(self.problems[uid], one, other), UNDECIDED)
         return (None if verdict == UNDECIDED else verdict == EQUIVALENT), self.judge
 
     def correct(self, uid: str, answer: str) -> bool | None:
@@ -64,7 +64,7 @@ def open_pairs(trace: Trace, problems: Mapping[str, Problem]) -> set[AnswerPair]
 
     def same(uid: str, one: str, other: str) -> None:
         if rule_verdict(problems[uid], one, other) is None:
-            asked.add(AnswerPair.of(uid, one, other))
+            asked.add(AnswerPair.of(problems[uid], one, other))
 
     for uid, answer in view.answers():
         if matches_reference(problems[uid], answer) is None:
@@ -157,7 +157,7 @@ def _verdict_table(view: _View, labeller: Labeller, by_judge: Mapping[str, Verdi
         polled, uid = view.polled(row), view.uid(row)
         if polled is None or rule_verdict(labeller.problems[uid], polled, row["spoken_norm"]) is not None:
             continue
-        pair = AnswerPair.of(uid, polled, row["spoken_norm"])
+        pair = AnswerPair.of(labeller.problems[uid], polled, row["spoken_norm"])
         key = {"trace": row["trace"], "round": row["round"], "turn": row["turn"]}
         rows += [key | {"judge": j, "verdict": found.get(pair, UNDECIDED)} for j, found in by_judge.items()]
     return VERDICTS.from_rows(rows)
