@@ -26,7 +26,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "agent, score, correct; optionally block, tier, difficulty, answer, parse_ok, selected), or a folder "
         "of trace folders (a grid). Writes card.json, card.html and audit.html.",
     )
-    parser.add_argument("traces", metavar="TRACES", type=Path)
+    parser.add_argument(
+        "traces", metavar="TRACES", type=Path, help="folder of trace tables, or one CSV of candidates"
+    )
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("audit"), help="default: audit")
     parser.add_argument("--scale", type=float, help="the score that means certainty; needed for a CSV")
     parser.add_argument("--resamples", type=int, default=defaults.resamples, help="default: %(default)s")

@@ -16,8 +16,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Compare two artifacts or two results folders. Exit status 0 when their contents agree, "
         "1 when they differ.",
     )
-    parser.add_argument("first", metavar="A", type=Path)
-    parser.add_argument("second", metavar="B", type=Path)
+    parser.add_argument("first", metavar="A", type=Path, help="an artifact or a results folder")
+    parser.add_argument("second", metavar="B", type=Path, help="another of the same kind")
     parser.set_defaults(run=run)
 
 

@@ -17,7 +17,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="list what a file was made from and what was made from it",
         description="List all ancestors and descendants of FILE, each after what it was made from.",
     )
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar="FILE", type=Path, help="an artifact with a record")
     parser.add_argument("--json", action="store_true", help="print JSON with stages and content digests")
     parser.set_defaults(run=run)
 

@@ -15,7 +15,8 @@ COMMANDS = ("plan", "score", "audit", "verify", "why", "lineage", "diff")
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every sub-command."""
     parser = argparse.ArgumentParser(
-        prog="routeaudit", description="Evaluate routing in multi-agent LLM systems; inspect where results came from."
+        prog="routeaudit",
+        description="Evaluate routing in multi-agent LLM systems; inspect where results came from.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -47,7 +47,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--level", type=_level, default=0.95, help="confidence level (default: 0.95)")
     parser.add_argument("--seed", type=int, default=0, help="seed of Monte Carlo intervals (default: 0)")
-    parser.add_argument("--engine", choices=("auto", "exact", "analytic", "mc"), default="auto")
+    parser.add_argument(
+        "--engine",
+        choices=("auto", "exact", "analytic", "mc"),
+        default="auto",
+        help="how resampling distributions are computed",
+    )
     parser.add_argument(
         "--stream",
         action="store_true",

@@ -17,7 +17,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description="Show what FILE is, when and from what it was made, with which parameters, code, "
         "contract and model, and the same for all it was made from.",
     )
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar="FILE", type=Path, help="an artifact with a record")
     parser.set_defaults(run=run)
 
 
