@@ -11,7 +11,7 @@ from routeaudit.tables.artifacts import FROZEN_ROUTES, INDEX_TASKS
 
 def main(stage: Stage) -> None:
     index = read_table(stage.input("index"), INDEX_TASKS)
-    routes, headers = frozen_tables(stage.cfg, stage.inputs, index)
+    routes, headers = frozen_tables(stage.study, stage.cfg, stage.inputs, index)
     contract = read_json(stage.contract)["digest"]
     for header in headers.values():
         log_frozen(Path("seals"), stage.study, contract, HeldOut.of(index), header)

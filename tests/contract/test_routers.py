@@ -15,6 +15,7 @@ import pytest
 from routeaudit.config import routers as config
 from routeaudit.config.routers import PRIVILEGED, PUBLIC, RouterConfig
 from routeaudit.cover.freeze import Confinement, FrozenRoutes, freeze
+from routeaudit.cover.freeze.wire import ask_broker
 from routeaudit.cover.routers.registry import build_router
 from routeaudit.tables import read_table, table_digest, write_table
 from routeaudit.tables.artifacts import FAMILY, OUTCOMES, PRIVATE_EVIDENCE
@@ -121,7 +122,7 @@ def test_every_kind_of_router_is_under_contract() -> None:
 
 @pytest.mark.parametrize("name", ROUTERS)
 def test_class_and_configuration_declare_one_information_set(name: str) -> None:
-    assert build_router(ROUTERS[name]).information == ROUTERS[name].information_set
+    assert build_router(ROUTERS[name], ask_broker).information == ROUTERS[name].information_set
 
 
 @pytest.mark.parametrize("name", ROUTERS)

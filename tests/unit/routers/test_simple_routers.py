@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from routeaudit.config import routers as config
+from routeaudit.cover.freeze.wire import ask_broker
 from routeaudit.cover.routers import Corpus, TaskView, Training, View
 from routeaudit.cover.routers.additive import contributions
 from routeaudit.cover.routers.linear import fit_logistic, probability
@@ -27,7 +28,7 @@ def chosen(
     values: Mapping[str, Mapping[str, float]] | None = None,
 ) -> list[tuple[str, ...]]:
     corpus = Corpus([*tasks, *(train or [])])
-    router = build_router(definition)
+    router = build_router(definition, ask_broker)
     fitted = router.fit(Training(train or [], corpus, values or {}, seed=definition.seed))
     routes = router.route(fitted, View(tasks, corpus))
     by_id = {task.task_id: {team.team_id: team.workers for team in task.teams} for task in tasks}

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from routeaudit.config.base import Section
+from routeaudit.config.models import LlamaCppModel, ModelConfig
 
 InformationSetName = Literal["public", "outcome_supervised_public", "privileged"]
 
@@ -165,6 +166,25 @@ class Shortcut(_Learned):
     question and of the cards, or sizes of the cards only."""
 
 
+class ZeroShotLlm(_Seeded):
+    """A language model ranks the legal teams from public text alone."""
+
+    information = PUBLIC
+    kind: Literal["zero_shot_llm"] = "zero_shot_llm"
+    """Kind of router."""
+    model: ModelConfig = LlamaCppModel()
+    """The model that is asked."""
+    instruction: str = (
+        "Choose the team whose workers together hold the evidence that answers the question."
+        " Rank the best teams, best first."
+    )
+    """What the model is told before each task."""
+    ranked: PositiveInt = 1
+    """Teams that it ranks; the first is the route."""
+    max_tokens: PositiveInt = 32
+    """Longest answer, in tokens."""
+
+
 class UserFile(_Seeded):
     """A router of your own, in a Python file."""
 
@@ -216,6 +236,7 @@ RouterConfig = Annotated[
     | UnifiedCover
     | NoPartition
     | LearnedValue
+    | ZeroShotLlm
     | Shortcut
     | UserFile
     | RouteTable,

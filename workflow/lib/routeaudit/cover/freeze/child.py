@@ -12,6 +12,7 @@ from typing import Any
 from routeaudit.cover.confinement import confine, python_installation
 from routeaudit.cover.confinement.audit import AuditTrail
 from routeaudit.cover.freeze.unit import Unit
+from routeaudit.cover.freeze.wire import ask_broker
 from routeaudit.cover.routers.base import Fitted, Route
 from routeaudit.cover.routers.material import Training, View, read_labels, read_training
 from routeaudit.cover.routers.registry import build_router
@@ -37,7 +38,7 @@ def _outcome(unit: Unit, corpus: Corpus) -> dict[str, Any]:
     os.chdir(unit.folder)
     try:
         fitted, routes = _fit_and_route(unit, corpus)
-        return {"fitted": fitted, "routes": [[r.task_id, r.team_id, r.score] for r in routes]}
+        return {"fitted": fitted, "routes": [[r.task_id, r.team_id, r.score, r.fallback] for r in routes]}
     except InputError as error:
         return {"error": [error.where, error.expected, error.found, error.hint]}
     except Exception as error:
@@ -46,7 +47,7 @@ def _outcome(unit: Unit, corpus: Corpus) -> dict[str, Any]:
 
 def _fit_and_route(unit: Unit, corpus: Corpus) -> tuple[Fitted, list[Route]]:
     views = {task.task_id: task for task in corpus.tasks}
-    router = build_router(unit.definition)
+    router = build_router(unit.definition, ask_broker)
     fitted = router.fit(_training(unit, views, corpus))
     return fitted, router.route(fitted, View(_pick(views, unit.route), corpus))
 

@@ -67,6 +67,7 @@ def _fit(result: UnitResult, digests: Digests) -> dict[str, Any]:
         "fold": unit.fold,
         "n_train": len(unit.train),
         "n_routed": len(unit.route),
+        "n_fallback": result.fallbacks,
         "inputs": {role: digests.of(path) for role, path in sorted(unit.tables.items())},
         "confinement": result.held,
         "asked_outside": list(result.asked_outside),

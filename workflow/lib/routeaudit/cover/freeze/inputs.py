@@ -50,7 +50,7 @@ class GivenTables:
         self._public = public
         self._training = training
         self._folder = folder
-        self._cut: dict[tuple[str, int | None], Path] = {}
+        self._cut: dict[tuple[str, Fit], Path] = {}
 
     def paths(self, policy: str, definition: RouterConfig, fit: Fit) -> dict[str, str]:
         """File per role for this router and fit.
@@ -77,16 +77,16 @@ class GivenTables:
                 "none",
                 "give the study training cells, or leave the router out",
             )
-        if (role, fit.fold) not in self._cut:
-            self._cut[role, fit.fold] = self._cut_to_training(role, path, schema, fit)
-        return self._cut[role, fit.fold]
+        if (role, fit) not in self._cut:
+            self._cut[role, fit] = self._cut_to_training(role, path, schema, fit)
+        return self._cut[role, fit]
 
     def _cut_to_training(self, role: str, path: Path, schema: TableSchema, fit: Fit) -> Path:
         table = read_table(path, schema)
         inside = pc.is_in(table["task_id"], pa.array(fit.train, pa.string()))
         if pc.all(inside).as_py():
             return path
-        copy = self._folder / f"{role}-{fit.fold}.parquet"
+        copy = self._folder / f"{role}-{len(self._cut)}.parquet"
         write_table(copy, table.filter(inside), schema)
         return copy
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from routeaudit.cover.confinement import (
     python_installation,
 )
 from routeaudit.cover.freeze.unit import Job, Unit
+from routeaudit.cover.freeze.wire import BROKER_VARIABLE, serve
+from routeaudit.cover.routers.zero_shot import Ask
 from routeaudit.errors import InputError
 from routeaudit.tables import canonical_json, read_json
 
@@ -32,6 +36,7 @@ class UnitResult:
     Parameters
     ----------
     routes : (task_id, team_id, score)
+    fallbacks : how many of them were drawn for want of an answer
     held : mechanism, layers and probes in force
     asked_outside : what Python code asked for beyond the declared inputs (a diagnostic)
     """
@@ -39,6 +44,7 @@ class UnitResult:
     unit: Unit
     fitted: Any
     routes: tuple[tuple[str, str, float | None], ...]
+    fallbacks: int
     held: dict[str, Any]
     asked_outside: tuple[str, ...]
 
@@ -63,8 +69,8 @@ def choose_mechanism(wanted: str) -> str:
     return wanted
 
 
-def launch(job: Job) -> list[UnitResult]:
-    """Run every unit, confined by the job's mechanism.
+def launch(job: Job, ask: Ask | None = None) -> list[UnitResult]:
+    """Run every unit, confined by the job's mechanism; `ask` answers units that have a broker.
 
     Raises
     ------
@@ -72,9 +78,9 @@ def launch(job: Job) -> list[UnitResult]:
     """
     if job.mechanism == "bubblewrap":
         for unit in job.units:
-            _start(_inside_bubblewrap(unit), replace(job, units=(unit,)))
+            _start(_inside_bubblewrap(unit), replace(job, units=(unit,)), ask)
     elif job.units:
-        _start(_LAUNCHER, job)
+        _start(_LAUNCHER, job, ask)
     return [_collect(unit) for unit in job.units]
 
 
@@ -82,22 +88,40 @@ def _inside_bubblewrap(unit: Unit) -> list[str]:
     return bubblewrap_command(_LAUNCHER, (*python_installation(), *unit.reads), (Path(unit.folder),))
 
 
-def _start(argv: Sequence[str], job: Job) -> None:
-    finished = subprocess.run(
-        argv,
-        input=canonical_json(job.to_json()),
-        text=True,
-        env=_environment(),
-        check=False,
-        stdout=subprocess.DEVNULL,
-    )
-    if finished.returncode:
+def _start(argv: Sequence[str], job: Job, ask: Ask | None) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            process = _open(argv, theirs.fileno() if ask else None)
+        try:
+            # A launcher that cannot start leaves a broken pipe; its status says more.
+            with suppress(BrokenPipeError), process.stdin as work_order:  # type: ignore[union-attr]
+                work_order.write(canonical_json(job.to_json()))
+            if ask:
+                serve(ours, ask)
+            status = process.wait()
+        finally:
+            process.kill()
+            process.wait()
+    if status:
         raise InputError(
             "confinement",
             "a process that starts the routers",
-            f"{argv[0]} ended with status {finished.returncode}; its message is above",
+            f"{argv[0]} ended with status {status}; its message is above",
             "check the Python environment of this machine",
         )
+
+
+def _open(argv: Sequence[str], broker: int | None) -> subprocess.Popen[str]:
+    handed = {} if broker is None else {BROKER_VARIABLE: str(broker)}
+    return subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env=_environment() | handed,
+        pass_fds=() if broker is None else (broker,),
+    )
 
 
 def _environment() -> dict[str, str]:
@@ -113,14 +137,16 @@ def _collect(unit: Unit) -> UnitResult:
     found = read_json(unit.result)
     if "error" in found:
         raise InputError(*map(str, found["error"]))
-    routes = tuple(_route(unit, row) for row in found["routes"])
-    return UnitResult(unit, found["fitted"], routes, found["held"], tuple(found["asked_outside"]))
+    rows = [_route(unit, *row) for row in found["routes"]]
+    fallbacks = sum(bool(row[3]) for row in found["routes"])
+    return UnitResult(
+        unit, found["fitted"], tuple(rows), fallbacks, found["held"], tuple(found["asked_outside"])
+    )
 
 
-def _route(unit: Unit, row: Any) -> tuple[str, str, float | None]:
-    task_id, team_id, score = row
+def _route(unit: Unit, task_id: Any, team_id: Any, score: Any, _: Any) -> tuple[str, str, float | None]:
     if not (isinstance(task_id, str) and isinstance(team_id, str)):
-        raise _bad_result(unit, f"the route {row!r}")
+        raise _bad_result(unit, f"the route {task_id!r} -> {team_id!r}")
     if not (score is None or isinstance(score, int | float)):
         raise _bad_result(unit, f"the score {score!r} of task {task_id!r}")
     return task_id, team_id, None if score is None else float(score)

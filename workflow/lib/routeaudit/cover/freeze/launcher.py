@@ -13,11 +13,11 @@ from pathlib import Path
 
 from routeaudit.cover.freeze.child import run_unit
 from routeaudit.cover.freeze.unit import PUBLIC_ROLES, Job, Unit
+from routeaudit.cover.freeze.wire import broker_handle
 from routeaudit.cover.routers.sets import set_features
 from routeaudit.cover.routers.text import Corpus
 from routeaudit.cover.routers.view import read_view
 
-BROKER_VARIABLE = "ROUTEAUDIT_BROKER_FD"
 _READERS = ("direct_set", "learned_value", "leave_one_out", "unified_cover", "no_partition")
 
 
@@ -58,9 +58,8 @@ def _fork(unit: Unit, job: Job, corpus: Corpus) -> None:
 
 def _close_inherited(*, keep_broker: bool) -> None:
     """An open file outlives confinement, so none but the standard streams and a declared broker stays."""
-    broker = int(os.environ.get(BROKER_VARIABLE, "-1")) if keep_broker else -1
-    highest = os.sysconf("SC_OPEN_MAX")
-    if broker < 3:
+    broker, highest = broker_handle() if keep_broker else None, os.sysconf("SC_OPEN_MAX")
+    if broker is None:
         os.closerange(3, highest)
     else:
         os.closerange(3, broker)

@@ -30,11 +30,18 @@ class InformationSet(StrEnum):
 
 @dataclass(frozen=True)
 class Route:
-    """One chosen team; `score` is the router's own and only comparable within a task."""
+    """One chosen team.
+
+    Parameters
+    ----------
+    score : the router's own, only comparable within a task
+    fallback : the router found no answer and drew a team; counted in the header
+    """
 
     task_id: str
     team_id: str
     score: float | None = None
+    fallback: bool = False
 
 
 class Router(ABC):

@@ -18,15 +18,18 @@ from routeaudit.cover.routers.simple import AllWorkersRouter, BestFixedRouter, R
 from routeaudit.cover.routers.unified import PairRouter, PrivilegedPairRouter
 from routeaudit.cover.routers.user import load_user_router
 from routeaudit.cover.routers.value import LearnedValueRouter
+from routeaudit.cover.routers.zero_shot import Ask, ZeroShotRouter
 
 
-def build_router(definition: RouterConfig) -> Router:
-    """The router that a configuration describes.
+def build_router(definition: RouterConfig, ask: Ask) -> Router:
+    """The router that a configuration describes; `ask` reaches the model of one that needs it.
 
     Raises
     ------
     InputError : a user's file that holds no such router.
     """
+    if isinstance(definition, config.ZeroShotLlm):
+        return ZeroShotRouter(ask, definition.instruction, definition.ranked, definition.max_tokens)
     return _BUILDERS[type(definition)](definition)
 
 

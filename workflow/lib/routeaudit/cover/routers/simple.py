@@ -23,12 +23,14 @@ class RandomRouter(Router):
 
     def route(self, fitted: Fitted, view: View) -> list[Route]:
         """The drawn team of every task."""
-        return [Route(task.task_id, self._draw(fitted["seed"], task).team_id) for task in view.tasks]
+        return [Route(task.task_id, draw_team(fitted["seed"], task).team_id) for task in view.tasks]
 
-    def _draw(self, seed: int, task: TaskView) -> Team:
-        digest = hashlib.sha256(f"{seed}|{task.task_id}".encode()).digest()
-        rng = np.random.default_rng(int.from_bytes(digest[:16], "big"))
-        return task.teams[int(rng.integers(len(task.teams)))]
+
+def draw_team(seed: int, task: TaskView) -> Team:
+    """A uniform draw from the task's legal teams, fixed by the seed and the task id."""
+    digest = hashlib.sha256(f"{seed}|{task.task_id}".encode()).digest()
+    rng = np.random.default_rng(int.from_bytes(digest[:16], "big"))
+    return task.teams[int(rng.integers(len(task.teams)))]
 
 
 class AllWorkersRouter(ScoringRouter):
