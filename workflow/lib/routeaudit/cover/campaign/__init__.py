@@ -1,0 +1,1 @@
+"""Several studies under one seal, one Holm family and one report."""
