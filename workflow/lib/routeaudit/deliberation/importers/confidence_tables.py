@@ -25,6 +25,7 @@ from routeaudit.deliberation.importers.reading import flag, number, rows_of
 from routeaudit.errors import InputError
 
 _LACKS = {"selections": NO_SELECTION, "speaks": NO_SPEAKS, "outcomes": NO_OUTCOMES}
+_GI_BLANK = {"cell_empty", "no_confidence"}
 _NO_ANSWERS = "the table says whether an answer is correct, not what it is"
 
 
@@ -65,7 +66,8 @@ def import_lifeeval(path: Path, question_set: str, token_confidence: bool = Fals
 def import_gi(path: Path) -> Imported:
     """The GI table ``merged_confidence_correctness_new.csv``: one row per question, two columns per model.
 
-    Confidence from 0 to 10; blank or ``cell_empty`` is no confidence. Models are seen in column order.
+    Confidence from 0 to 10; blank, ``cell_empty`` and ``no_confidence`` are none stated. Models are seen
+    in column order.
     """
     polls = []
     for place, (where, row) in enumerate(rows_of(path)):
@@ -73,7 +75,7 @@ def import_gi(path: Path) -> Imported:
             if not column.endswith("_confidence"):
                 continue
             model = column.removesuffix("_confidence")
-            stated = None if row[column] == "cell_empty" else number(row[column], f"{where}, {column}")
+            stated = None if row[column] in _GI_BLANK else number(row[column], f"{where}, {column}")
             correct = flag(row.get(f"{model}_correctness"), f"{where}, {model}")
             polls.append((f"q{place + 1:03d}", model, stated, correct, None))
     return _table(polls, 10.0, "GI board questions", answers=False)
@@ -82,20 +84,23 @@ def import_gi(path: Path) -> Imported:
 def import_kks_table(path: Path) -> Imported:
     """The KKS puzzles' ``baseline_13x100.csv``: confidence from 0 to 100, correct = all roles right.
 
-    A row whose answer did not parse, or whose confidence lies outside the scale, is kept as an invalid poll.
+    A row whose answer did not parse, or whose confidence lies outside the scale, is kept as an invalid
+    poll. A parsed row without an assignment is a wrong candidate, as in the source, and is listed.
     """
     needed = ("game_id", "model", "parsed", "confidence", "all_correct", "prediction")
     polls = []
     for where, row in rows_of(path, needed):
         parsed = flag(row["parsed"], where)
         score = number(row["confidence"], where) if parsed else None
-        answer = row["prediction"] if parsed else None
+        answer = (row["prediction"] or NO_ROLES) if parsed else None
         polls.append(
             (f"game-{int(row['game_id']):03d}", row["model"], score, flag(row["all_correct"], where), answer)
         )
     return _table(polls, 100.0, "knight-knave-spy puzzles", answers=True)
 
 
+# What a parsed row without an assignment says; its source grades it as wrong, so it stays a candidate.
+NO_ROLES = "no roles assigned"
 _Poll = tuple[str, str, float | None, bool | None, str | None]
 
 
@@ -135,7 +140,8 @@ def _invalid(rows: list[Row], scale: float) -> tuple[Listed, ...]:
         for row in rows
         if row["parse_ok"] and row["correct"] is None
     ]
-    return invalid_polls(rows, scale) + tuple(unlabelled)
+    empty = [Listed(f"{row['trace']} {row['agent']}", NO_ROLES) for row in rows if row["answer"] == NO_ROLES]
+    return (*invalid_polls(rows, scale), *unlabelled, *empty)
 
 
 def role_form(answer: str | dict[str, str]) -> str:
