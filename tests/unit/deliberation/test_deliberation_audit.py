@@ -381,3 +381,16 @@ def test_the_page_on_traces_names_every_column(root):
     for name, schema in SCHEMAS.items():
         assert f"| `{name}` |" in page
         assert all(f"`{column}`" in page for column in schema.fields.names), name
+
+
+def test_a_rule_that_cannot_be_fitted_is_listed_with_its_reason(trace):
+    labels = trace.polls["correct"].to_pylist()
+    agents = trace.polls["agent"].to_pylist()
+    never = [
+        False if who == "ada" and label is not None else label
+        for who, label in zip(agents, labels, strict=True)
+    ]
+    found = build_card(run_audit(changed(trace, "polls", "correct", never), QUICK))
+    gap = next(gap for gap in found["not_measured"] if gap["stage"] == "fit")
+    assert gap["metrics"] == ["calibrated_by_agent_argmax"]
+    assert gap["reason"] == "a training fold holds one class only"

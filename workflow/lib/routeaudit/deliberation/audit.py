@@ -20,7 +20,7 @@ from routeaudit.deliberation.commitment.axis import CommitmentAxis, commitment_a
 from routeaudit.deliberation.commitment.pairs import PairTable, build_pairs, visible_candidates
 from routeaudit.deliberation.dataset import Counted, Dataset, build_dataset
 from routeaudit.deliberation.folds import problem_folds
-from routeaudit.deliberation.gaps import Gap, find_gaps
+from routeaudit.deliberation.gaps import Gap, find_gaps, unfitted
 from routeaudit.deliberation.groups import (
     CALIBRATION,
     JUDGE,
@@ -199,8 +199,14 @@ def _result(
         permuted_ctr=expected_permuted_ctr(m.data.blocks),
         modes=mode_rows(trace),
         label_bounds=_label_bounds(trace, settings, m.data.counted),
-        gaps=find_gaps(trace, m.data, m.candidates is not None, m.problem_fold is not None, m.pairs),
+        gaps=_gaps(trace, m, axes),
     )
+
+
+def _gaps(trace: Trace, m: _Material, axes: Axes) -> tuple[Gap, ...]:
+    fits = {**axes.routing.refused, **{c.name: c.reason for c in axes.calibrators if c.reason}}
+    found = find_gaps(trace, m.data, m.candidates is not None, m.problem_fold is not None, m.pairs)
+    return found + unfitted(fits)
 
 
 def _totals(m: _Material) -> Totals:

@@ -95,7 +95,6 @@ def cautions(result: AuditResult) -> list[str]:
             for m in pair.margins
             if not m.holds
         ]
-    out += [f"{rule}: not fitted ({reason})." for rule, reason in result.refused.items()]
     return out
 
 

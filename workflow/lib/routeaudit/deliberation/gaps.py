@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,6 +70,14 @@ def _pair_gaps(trace: Trace, pairs: PairTable | None) -> list[Gap]:
     if pairs.flags is None:
         out.append(Gap("matches", ("primary classes", "match flags"), "a divergent pair has no match flags"))
     return out
+
+
+_REASONS = {"one_class": "a training fold holds one class only"}
+
+
+def unfitted(reasons: Mapping[str, str]) -> tuple[Gap, ...]:
+    """Gaps of fitted rules and maps that could not be fitted: name -> reason."""
+    return tuple(Gap("fit", (name,), _REASONS.get(why, why)) for name, why in reasons.items())
 
 
 def find_gaps(

@@ -21,8 +21,18 @@ def auroc_from_counts(wrong: FloatArray, correct: FloatArray) -> FloatArray:
 
 def auroc(score: AnyArray, correct: BoolArray) -> float:
     """AUROC of scores (n,) for labels (n,)."""
-    wrong, right = score_table(score).counts(correct)
-    return float(auroc_from_counts(wrong, right))
+    if np.issubdtype(score.dtype, np.integer):
+        return float(auroc_from_counts(*score_table(score).counts(correct)))
+    return float(auroc_from_counts(*_sorted_counts(score, correct)))
+
+
+def _sorted_counts(score: AnyArray, correct: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """(wrong, correct) counts per distinct score in one sort, without coding every row."""
+    order = np.argsort(score)
+    ranked = score[order]
+    starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]])) if ranked.size else order
+    right = np.add.reduceat(correct[order], starts, dtype=np.float64) if ranked.size else np.empty(0)
+    return np.diff(starts, append=ranked.size) - right, right
 
 
 def _combine(totals: FloatArray) -> FloatArray:

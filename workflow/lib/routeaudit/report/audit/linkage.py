@@ -52,7 +52,7 @@ def section(result: AuditResult) -> Section:
 
 def _fit(fit: LogitFit, title: str) -> Markup:
     if fit.reason:
-        named = ", ".join(flag.split(":", 1)[1] for flag in fit.flags if ":" in flag)
+        named = ", ".join(flag.split(":", 1)[1] for flag in fit.flags if flag.startswith("collinear:"))
         detail = f" ({named})" if named else ""
         return note(f"{title} Not fitted: {fit.reason.replace('_', ' ')}{detail}.", "refused")
     rows = [

@@ -65,6 +65,12 @@ def _bounds(result: AuditResult) -> Markup:
     return note(told + " They are left out above; their extremes are below.", "caution") + table
 
 
+def _rule_name(result: AuditResult, rule: str) -> str:
+    if rule == "runtime_argmax" and not result.counted.selection_logged:
+        return "First-seen argmax (no selection logged)"
+    return ROUTERS.get(rule, rule)
+
+
 def _router_rows(result: AuditResult) -> list[dict[str, object]]:
     out = []
     for rule in result.rules:
@@ -73,7 +79,7 @@ def _router_rows(result: AuditResult) -> list[dict[str, object]]:
             out.append(
                 {
                     "rule": rule,
-                    "name": ROUTERS.get(rule, rule),
+                    "name": _rule_name(result, rule),
                     "success": success.estimate,
                     "low": success.interval.lower if success.interval else None,
                     "high": success.interval.upper if success.interval else None,
