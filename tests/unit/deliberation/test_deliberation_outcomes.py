@@ -12,7 +12,7 @@ import pytest
 from deliberation_traces import simulate
 
 from routeaudit.deliberation.commitment.axis import commitment_axis, judge_verdicts
-from routeaudit.deliberation.commitment.pairs import build_pairs
+from routeaudit.deliberation.commitment.pairs import build_pairs, visible_candidates
 from routeaudit.deliberation.dataset import build_dataset
 from routeaudit.deliberation.judges import agreement
 from routeaudit.deliberation.linkage.models import (
@@ -148,3 +148,30 @@ def test_invalid_selected_polls_form_no_pair(data, trace):
     table = build_pairs(data, trace)
     assert len(table.block) + sum(table.excluded.values()) == data.blocks.n_blocks
     assert data.blocks.valid[data.blocks.offsets[table.block] + data.blocks.selected[table.block]].all()
+
+
+def test_the_incumbent_stays_visible_when_the_memory_window_drops_it(data, table, trace):
+    blocks = trace.blocks.to_pandas()
+    blocks["public_seen"] = [list(seen)[-1:] for seen in blocks["public_seen"]]
+    window = replace(
+        trace, blocks=pa.Table.from_pandas(blocks, schema=SCHEMAS["blocks"].fields, preserve_index=False)
+    )
+    rows = visible_candidates(data, window, table)
+    full = visible_candidates(data, trace, table)
+    shown = set(rows["pair"])
+    assert shown == set(full["pair"])
+    late = rows.groupby("pair").size()
+    assert late.max() == 2
+    assert (rows.loc[rows["role"] == "incumbent", "most_recent"] == 0).any()
+
+
+def test_the_role_of_a_visible_answer_follows_the_precedence_of_the_classes(data, table, trace):
+    rows = visible_candidates(data, trace, table)
+    adopted = rows[rows["adopted"] == 1].groupby("pair")["role"].agg(set)
+    for pair, roles in adopted.items():
+        if "self-prior-speak" in roles:
+            assert table.flags.own[pair]
+        elif "incumbent" in roles:
+            assert table.flags.incumbent[pair]
+        else:
+            assert table.flags.peer[pair]

@@ -94,24 +94,31 @@ def _flags(kept: pd.DataFrame, pairs: Pairs) -> MatchFlags | None:
     return MatchFlags(filled[:, 0], filled[:, 1], filled[:, 2])
 
 
-ROLES = ("peer", "self-prior-speak", "incumbent")
-
-
 def visible_candidates(data: Dataset, trace: Trace, table: PairTable) -> pd.DataFrame:
     """One row per (divergent pair, public answer seen before it): the rows of the adoption model.
 
-    Columns: pair, cluster, role, lag (rounds back), source_confidence (of the poll behind the answer, 0..1),
-    source_correct, most_recent, adopted. Answers equal after normalisation are adopted together.
+    Columns: pair, cluster, role (the first of self-prior-speak, incumbent, peer), lag (rounds back),
+    source_confidence (of the poll behind the answer, 0..1), source_correct, most_recent, adopted. Answers equal
+    after normalisation are adopted together.
     """
     assert trace.speaks is not None
     seen = trace.blocks.select([*TURN, "public_seen", "incumbent_event"]).to_pandas()
     pairs = table.rows.assign(pair=np.arange(len(table.rows)), own=table.rows["agent"])
     pairs = pairs[table.pairs.divergent].merge(seen, on=TURN, how="left")
+    pairs["public_seen"] = [
+        _with_incumbent(list(seen), incumbent)
+        for seen, incumbent in zip(pairs["public_seen"], pairs["incumbent_event"], strict=True)
+    ]
     events = pairs.explode("public_seen").dropna(subset=["public_seen"])
     sources = _events(data, trace)
     columns = ["trace", "public_seen", "pair", "own", "cluster", "round", "spoken_norm", "incumbent_event"]
     joined = events[columns].merge(sources, on=["trace", "public_seen"], how="inner")
     return _adoption_rows(joined)
+
+
+def _with_incumbent(seen: list[str], incumbent: str | None) -> list[str]:
+    """A speaker sees the incumbent even where the memory window dropped its event."""
+    return seen if incumbent is None or pd.isna(incumbent) or incumbent in seen else [*seen, incumbent]
 
 
 def _events(data: Dataset, trace: Trace) -> pd.DataFrame:
@@ -133,8 +140,8 @@ def _events(data: Dataset, trace: Trace) -> pd.DataFrame:
 def _adoption_rows(joined: pd.DataFrame) -> pd.DataFrame:
     order = joined.sort_values(["pair", "source_round", "source_turn"], ignore_index=True)
     latest = ~order["pair"].duplicated(keep="last")
-    role = np.where(order["source"] == order["own"], "self-prior-speak", "peer")
-    role = np.where(order["public_seen"] == order["incumbent_event"], "incumbent", role)
+    own, incumbent = order["source"] == order["own"], order["public_seen"] == order["incumbent_event"]
+    role = np.select([own, incumbent], ["self-prior-speak", "incumbent"], "peer")
     return pd.DataFrame(
         {
             "pair": order["pair"],
