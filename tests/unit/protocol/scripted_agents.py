@@ -19,6 +19,7 @@ from routeaudit.config.models import ScriptedModel
 from routeaudit.deliberation.audit import AuditResult, run_audit
 from routeaudit.deliberation.problems.base import Problem
 from routeaudit.deliberation.protocol.study import Cell, label_cell, run_cell
+from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace
 from routeaudit.execution import Request
 
@@ -136,4 +137,6 @@ def audited(trace: Trace) -> AuditResult:
     no matter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return run_audit(trace)
+        return run_audit(
+            trace, AuditSettings(resamples=40, permutations=10, oracle_repeats=3, noise_floor_repeats=5)
+        )

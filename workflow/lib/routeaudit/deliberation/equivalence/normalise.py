@@ -11,14 +11,15 @@ from routeaudit.deliberation.problems.base import Problem
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WRAPPERS = re.compile(r"^\\(?:text|mathrm|textbf|mathbf)\{(.*)\}$")
 _LETTER = re.compile(r"^\(?([a-z])\)?[.:)]?$")
-_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_MARKS = f"[{re.escape(string.punctuation)}]"
+_PUNCTUATION = re.compile(rf"(?!(?<![\w.])-(?=\d)|(?<=\d)\.(?=\d)){_MARKS}")
 
 
 def normalise(problem: Problem, answer: str) -> str:
     """The normal form of an answer to `problem`.
 
     A choice becomes the option that the text or its letter names; a short answer loses case, articles and
-    punctuation; mathematics loses its delimiters and blanks.
+    punctuation, but no sign or decimal point; mathematics loses its delimiters and blanks.
     """
     if problem.kind == "math":
         return math_form(answer)
@@ -28,8 +29,9 @@ def normalise(problem: Problem, answer: str) -> str:
 
 
 def short_form(text: str) -> str:
-    """Lower case, one blank between words, no articles, no punctuation (the SQuAD normal form)."""
-    plain = unicodedata.normalize("NFKC", text).lower().translate(_PUNCTUATION)
+    """Lower case, one blank between words, no articles, no punctuation (the SQuAD normal form), except
+    that the signs and decimal points of numbers stay: -5 is not 5."""
+    plain = _PUNCTUATION.sub(" ", unicodedata.normalize("NFKC", text).lower())
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
@@ -42,11 +44,14 @@ def math_form(text: str) -> str:
 
 
 def option_named(options: tuple[str, ...], answer: str) -> str | None:
-    """The normal form of the one option that an answer is, by its text or by its letter; else None."""
+    """The one option that an answer is: by its text, by its text's normal form, or by its letter; else
+    None."""
+    if answer.strip() in options:
+        return answer.strip()
     form = short_form(answer)
-    forms = [short_form(option) for option in options]
-    if form in forms:
-        return form
+    alike = [option for option in options if short_form(option) == form]
+    if len(alike) == 1:
+        return alike[0]
     letter = _LETTER.match(answer.strip().lower())
-    index = ord(letter.group(1)) - ord("a") if letter else len(options)
-    return forms[index] if index < len(options) else None
+    index = ord(letter.group(1)) - ord("a") if letter and not alike else len(options)
+    return options[index] if index < len(options) else None
