@@ -98,7 +98,7 @@ def visible_candidates(data: Dataset, trace: Trace, table: PairTable) -> pd.Data
     """One row per (divergent pair, public answer seen before it): the rows of the adoption model.
 
     Columns: pair, cluster, role (the first of self-prior-speak, incumbent, peer), lag (rounds back),
-    source_confidence (of the poll behind the answer, 0..1), source_correct, most_recent, adopted. Answers equal
+    source_confidence (of the poll behind it, 0..1), source_correct, most_recent, adopted. Answers equal
     after normalisation are adopted together.
     """
     assert trace.speaks is not None
