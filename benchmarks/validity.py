@@ -245,10 +245,10 @@ PREFACE = """# Validity of the default intervals and tests
 Written by `make validity` (`benchmarks/validity.py`). Every row is {replications:,} replications of a named
 generator with planted truth; interval and p come from `infer_means` and its adaptive default rule with
 B = {resamples:,} resamples, nominal level 95 %. Acceptance: coverage in [.93, .97] at T = 100 and 500 (above
-.97 only where the chosen interval is conservative by construction: Agresti-Min, Wilson, Gaffke), at least .93 at T = 14;
-Holm family-wise error at most .06 from T = 100, at T = 14 as measured. Replications of one row share resampling
-weights in groups of {chunk}; clustered generators draw a new set of sources (1 to 5 tasks each, intra-source
-correlation .4) for every group.
+.97 only where the chosen interval is conservative by construction: Agresti-Min, Wilson, Gaffke), at least
+.93 at T = 14; Holm family-wise error at most .06 from T = 100, at T = 14 as measured. Replications of one row
+share resampling weights in groups of {chunk}; clustered generators draw a new set of sources (1 to 5 tasks
+each, intra-source correlation .4) for every group.
 
 {failures}
 """

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from routeaudit.inference.units import FloatArray
 
-_BLOCK = 4096
+_BLOCK = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +65,7 @@ def contrast_moments(columns: FloatArray, contrasts: FloatArray) -> Moments:
     R^2, R^3].
     """
     count, p = columns.shape
-    mean = columns.mean(axis=0)
-    second = np.zeros((2 * p, 2 * p))
-    third = np.zeros((p, p))
-    for start in range(0, count, _BLOCK):
-        powers = np.empty((min(_BLOCK, count - start), 2 * p))
-        np.subtract(columns[start : start + _BLOCK], mean, out=powers[:, :p])
-        np.multiply(powers[:, :p], powers[:, :p], out=powers[:, p:])
-        second += powers.T @ powers
-        third += (powers[:, p:] * powers[:, :p]).T @ powers[:, :p]
+    mean, second, third = _power_sums(columns)
     plus, minus = np.argmax(contrasts, axis=1), np.argmin(contrasts, axis=1)
     one, two, square = second[:p, :p], second[p:, :p], second[p:, p:]
     cubes = np.diag(two)
@@ -87,6 +80,25 @@ def contrast_moments(columns: FloatArray, contrasts: FloatArray) -> Moments:
         + fourths[minus]
     )
     return Moments(mean[plus] - mean[minus], m2 / count, m3 / count, m4 / count, count)
+
+
+def _power_sums(columns: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Means, Gram matrix of centred [R, R^2] (2P, 2P) and of R^3 with R (P, P)."""
+    count, p = columns.shape
+    mean: FloatArray = columns.mean(axis=0)
+    second, third = np.zeros((2 * p, 2 * p)), np.zeros((p, p))
+    powers, cubes = np.empty((_BLOCK, 2 * p)), np.empty((_BLOCK, p))
+    # One thread: products of this size lose more to waiting for each other than they gain.
+    with threadpool_limits(1):
+        for start in range(0, count, _BLOCK):
+            block = columns[start : start + _BLOCK]
+            part, cube = powers[: block.shape[0]], cubes[: block.shape[0]]
+            np.subtract(block, mean, out=part[:, :p])
+            np.multiply(part[:, :p], part[:, :p], out=part[:, p:])
+            np.multiply(part[:, p:], part[:, :p], out=cube)
+            second += part.T @ part
+            third += cube.T @ part[:, :p]
+    return mean, second, third
 
 
 def bootstrap_quantile(moments: Moments, level: float) -> FloatArray:

@@ -68,7 +68,7 @@ class PoissonBytes:
 
 def _random_bytes(rng: np.random.Generator, size: int) -> Bytes:
     """Independent uniform bytes; in little-endian order on every machine."""
-    words = rng.integers(0, 2**64, size=-(-size // 8), dtype=np.uint64)
+    words: npt.NDArray[np.uint64] = rng.bit_generator.random_raw(-(-size // 8))
     return words.astype("<u8", copy=False).view(np.uint8)[:size]
 
 

@@ -19,7 +19,7 @@ from routeaudit.inference.streams import Stream
 from routeaudit.inference.units import FloatArray
 
 BLOCK = 128
-TILE = 2048
+TILE = 1024
 SINGLE_PRECISION_FROM = 1 << 15
 _SLACK = 4.0
 
@@ -36,8 +36,10 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     units = columns.shape[0]
     centre = columns.mean(axis=0)
     narrow = np.float32 if units >= SINGLE_PRECISION_FROM else np.float64
-    centred = np.ones((units, columns.shape[1] + 1), dtype=narrow)
-    np.subtract(columns, centre, out=centred[:, :-1], casting="same_kind")
+    k = columns.shape[1]
+    # Matrix products run fastest on a multiple of 8 columns; the spare ones are 1, and the last counts draws.
+    centred = np.ones((units, 8 * (k // 8 + 1)), dtype=narrow)
+    np.subtract(columns, centre, out=centred[:, :k], casting="same_kind")
     rate = 1 - _SLACK / np.sqrt(units)
     code = PoissonBytes.of(rate) if rate > 0 else None
 
@@ -47,7 +49,7 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     blocks = range(-(-resamples // BLOCK))
     with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(block_of, blocks)) if threads > 1 else [block_of(block) for block in blocks]
-    sums: FloatArray = np.concatenate(parts)[:resamples, :-1] + units * centre
+    sums: FloatArray = np.concatenate(parts)[:resamples, :k] + units * centre
     return sums
 
 
