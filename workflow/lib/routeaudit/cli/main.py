@@ -9,7 +9,7 @@ import sys
 from routeaudit import __version__
 from routeaudit.errors import InputError
 
-COMMANDS = ("plan", "score", "audit", "verify", "why", "lineage", "diff")
+COMMANDS = ("plan", "score", "convert", "audit", "verify", "why", "lineage", "diff")
 
 
 def build_parser() -> argparse.ArgumentParser:
