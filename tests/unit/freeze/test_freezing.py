@@ -19,6 +19,7 @@ from routeaudit.cover.freeze import (
     TrainingTables,
     crossfit_assignment,
     freeze,
+    freeze_each,
     freeze_to,
 )
 from routeaudit.errors import InputError
@@ -258,3 +259,16 @@ def test_a_table_of_routes_with_a_missing_policy_column_or_illegal_team_is_refus
     pa.csv.write_csv(ready_made.drop_columns("team_id"), file)
     with pytest.raises(InputError, match="no team_id"):
         frozen(study, {"mine": RouteTable(file=str(file), policy="mine")})
+
+
+def test_repeated_crossfits_equal_single_ones(study: InventedStudy) -> None:
+    clusters = {task: f"c{int(task[1:]) // 2}" for task in study.assignment.clusters}
+    assignments = [crossfit_assignment(clusters, 3, seed) for seed in (1, 2)]
+    routers = {"best": BestFixed(), "chance": Random()}
+    repeats = freeze_each(routers, study.public, study.training, assignments, Confinement())
+    assert [set(made) for made in repeats] == [set(routers)] * 2
+    assert repeats[0]["best"].table["fold"] != repeats[1]["best"].table["fold"]
+    single = frozen(study, routers, assignments[1])
+    assert {name: made.header for name, made in single.items()} == {
+        name: made.header for name, made in repeats[1].items()
+    }

@@ -14,8 +14,7 @@ from routeaudit.cover.routers import Corpus, TaskView, Training, View
 from routeaudit.cover.routers.additive import contributions
 from routeaudit.cover.routers.linear import fit_logistic, probability
 from routeaudit.cover.routers.registry import build_router
-from routeaudit.cover.routers.slots import hop_slots, two_slots
-from routeaudit.errors import InputError
+from routeaudit.cover.routers.slots import Slots, hop_slots, two_slots
 from unit.routers.tasks import task
 
 CARDS = {"w1": "knows weavers", "w2": "knows harbours", "w3": "knows sermons"}
@@ -134,11 +133,6 @@ def test_slots_are_read_off_a_product_family_and_off_no_other() -> None:
 def test_the_first_hop_is_the_larger_slot_or_the_one_that_the_question_names() -> None:
     cards = {"w1": "Oslo", "w2": "Bergen", "w3": "Quiet Harbour", "w4": "Mira Olsen"}
     equal = task("t1", "Who made Quiet Harbour?", cards, [(a, b) for a in ("w1", "w2") for b in ("w3", "w4")])
-    assert hop_slots(Corpus([equal]), equal).first == ("w3", "w4")
+    assert hop_slots(Corpus([equal]), equal) == Slots(("w3", "w4"), ("w1", "w2"))
     larger = task("t2", "Who made Quiet Harbour?", cards, [(a, "w3") for a in ("w1", "w2", "w4")])
-    assert hop_slots(Corpus([larger]), larger).first == ("w1", "w2", "w4")
-
-
-def test_a_pair_router_refuses_a_family_without_two_slots() -> None:
-    with pytest.raises(InputError, match="router for general families"):
-        chosen(config.NoPartition(), [task("t1", "q", CARDS)], [task("t0", "q", CARDS)], {"t0": {"g01": 1.0}})
+    assert hop_slots(Corpus([larger]), larger) == Slots(("w1", "w2", "w4"), ("w3",))

@@ -65,3 +65,4 @@ def test_text_without_a_known_word_scores_zero() -> None:
     corpus = Corpus([FILM, blank])
     assert corpus.bm25(blank) == {"w1": 0.0, "w2": 0.0}
     assert np.isfinite(set_features(corpus, blank)).all()
+    assert not set_features(Corpus([blank]), blank).any()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from routeaudit.cover.routers.base import Fitted, Scores
-from routeaudit.cover.routers.evidence import CARD_NAMES, PAIR_NAMES, task_evidence
+from routeaudit.cover.routers.evidence import CARD_NAMES, PAIR_NAMES, TaskEvidence, task_evidence
 from routeaudit.cover.routers.linear import Matrix, fit_logistic, logit
 from routeaudit.cover.routers.material import Training
 from routeaudit.cover.routers.slots import hop_slots
@@ -19,62 +20,72 @@ NAMES = (*(f"first_{name}" for name in CARD_NAMES), *(f"second_{name}" for name 
 
 @dataclass(frozen=True)
 class PairTable:
-    """One task's pairs across its slots.
+    """A task's pairs of workers that a legal team may hold.
 
     Parameters
     ----------
-    features : first by second by `NAMES`, as deviations from the task's mean pair
-    teams : place of each pair's team in `task.teams`, first by second
+    pairs : (first-hop worker, second-hop worker)
+    features : pairs by `NAMES`, as deviations from the task's mean pair
+    slots : numbers of first- and second-hop workers where the family is their product (pairs row by row)
     """
 
+    pairs: tuple[tuple[str, str], ...]
     features: Matrix
-    teams: np.ndarray[tuple[int, int], np.dtype[np.int64]]
+    slots: tuple[int, int] | None
 
-    def by_team(self, values: Matrix) -> Scores:
-        """`values`, one per pair, in the order of the task's teams."""
-        ordered = np.empty(values.size)
-        ordered[self.teams.ravel()] = values.ravel()
-        return ordered
-
-    def by_pair(self, values: Scores) -> Matrix:
-        """`values`, one per team, as a table of pairs."""
-        table: Matrix = values[self.teams]
-        return table
+    def held(self, task: TaskView) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Which pairs each team holds, teams by pairs."""
+        teams = [set(team.workers) for team in task.teams]
+        return np.array([[one in team and two in team for one, two in self.pairs] for team in teams])
 
 
 def pair_table(corpus: Corpus, task: TaskView) -> PairTable:
-    """Features of every legal pair. Raises InputError where the family is no product of two slots."""
+    """The pairs across the two slots of a product family, or all pairs of any other family."""
     return corpus.remember("pair_table", task, lambda: _measure(corpus, task))
 
 
 def _measure(corpus: Corpus, task: TaskView) -> PairTable:
     evidence, slots = task_evidence(corpus, task), hop_slots(corpus, task)
-    first = [evidence.places[worker] for worker in slots.first]
-    second = [evidence.places[worker] for worker in slots.second]
-    shape = (len(first), len(second), len(CARD_NAMES))
-    firsts = np.broadcast_to(evidence.cards[first][:, None], shape)
-    seconds = np.broadcast_to(evidence.cards[second][None], shape)
-    raw = np.concatenate([firsts, seconds, evidence.pairs[np.ix_(first, second)]], axis=2)
-    place = {frozenset(team.workers): number for number, team in enumerate(task.teams)}
-    teams = np.array([[place[frozenset((one, two))] for two in slots.second] for one in slots.first])
-    return PairTable(raw - raw.mean(axis=(0, 1), keepdims=True), teams)
+    if slots is None:
+        pairs = tuple(_in_hop_order(evidence, pair) for pair in combinations(sorted(task.cards), 2))
+        return PairTable(pairs, _features(evidence, pairs), None)
+    pairs = tuple((one, two) for one in slots.first for two in slots.second)
+    return PairTable(pairs, _features(evidence, pairs), (len(slots.first), len(slots.second)))
 
 
-def fit_pairs(training: Training, labels: list[Matrix], inverse_penalty: float) -> Fitted:
-    """Logistic regression of pair labels on pair features.
+def _in_hop_order(evidence: TaskEvidence, pair: tuple[str, str]) -> tuple[str, str]:
+    """The worker that the question names better comes first."""
+    named = evidence.cards[:, CARD_NAMES.index("head_asked")]
+    one, two = pair
+    return pair if named[evidence.places[one]] >= named[evidence.places[two]] else (two, one)
 
-    Parameters
-    ----------
-    labels : per training task, first by second, in [0, 1]; NaN where unknown
-    """
-    tables = [pair_table(training.corpus, task) for task in training.tasks]
-    features = np.vstack([table.features.reshape(-1, len(NAMES)) for table in tables])
-    targets = np.concatenate([label.ravel() for label in labels])
+
+def _features(evidence: TaskEvidence, pairs: tuple[tuple[str, str], ...]) -> Matrix:
+    first = [evidence.places[one] for one, _ in pairs]
+    second = [evidence.places[two] for _, two in pairs]
+    raw = np.hstack([evidence.cards[first], evidence.cards[second], evidence.pairs[first, second]])
+    centred: Matrix = raw - raw.mean(axis=0)
+    return centred
+
+
+def outcome_labels(table: PairTable, training: Training, task: TaskView) -> Scores:
+    """Per pair the mean outcome of the training teams that hold it; NaN where none has an outcome."""
+    outcomes = training.outcomes(task)
+    held = table.held(task)[~np.isnan(outcomes)]
+    counts = held.sum(axis=0).astype(float)
+    counts[counts == 0] = np.nan
+    labels: Scores = outcomes[~np.isnan(outcomes)] @ held / counts
+    return labels
+
+
+def fit_pairs(training: Training, labels: list[Scores], inverse_penalty: float) -> Fitted:
+    """Logistic regression of pair labels in [0, 1] on pair features; NaN labels are left out."""
+    features = np.vstack([pair_table(training.corpus, task).features for task in training.tasks])
+    targets = np.concatenate(labels)
     known = ~np.isnan(targets)
     return fit_logistic(features[known], targets[known], inverse_penalty, NAMES)
 
 
-def pair_log_odds(fitted: Fitted, table: PairTable) -> Matrix:
-    """Calibrated log odds of every pair, first by second."""
-    flat = logit(fitted, table.features.reshape(-1, len(NAMES)))
-    return flat.reshape(table.features.shape[:2])
+def pair_log_odds(fitted: Fitted, table: PairTable) -> Scores:
+    """Calibrated log odds of every pair."""
+    return logit(fitted, table.features)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from routeaudit.cover.routers.text import Corpus, head, words
 from routeaudit.cover.routers.view import TaskView
-from routeaudit.errors import InputError
 
 Workers = tuple[str, ...]
 
@@ -30,25 +29,16 @@ def two_slots(task: TaskView) -> tuple[Workers, Workers] | None:
     return (own, other) if pairs == across and other else None
 
 
-def hop_slots(corpus: Corpus, task: TaskView) -> Slots:
-    """The slots in hop order, by public text alone.
+def hop_slots(corpus: Corpus, task: TaskView) -> Slots | None:
+    """The slots in hop order, by public text alone; None where the family is no product of two slots.
 
     The larger slot is the first hop (several first hops compete for fewer continuations, as in the
     paper's four by three). Of equal slots the first hop is the one with the card whose head the question
     names best.
-
-    Raises
-    ------
-    InputError : the family is no product of two slots.
     """
     sides = two_slots(task)
     if sides is None:
-        raise InputError(
-            f"family, task {task.task_id!r}",
-            "all pairs of one worker of a first and one of a second slot",
-            f"{len(task.teams)} teams of another shape",
-            "use a router for general families, such as calibrated_graph or direct_set",
-        )
+        return None
     first, second = sorted(sides, key=lambda side: (-len(side), -_named(corpus, task, side)))
     return Slots(first, second)
 

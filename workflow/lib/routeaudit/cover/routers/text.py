@@ -121,7 +121,10 @@ class _Vectors:
 
     def __init__(self, vectorizer: TfidfVectorizer, texts: Sequence[str]) -> None:
         self._vectorizer = vectorizer
-        self._known = vectorizer.fit_transform(texts)
+        analyze = vectorizer.build_analyzer()
+        # The library refuses a vocabulary without words, but a study may have blank texts only.
+        said = texts if any(analyze(text) for text in texts) else [*texts, "nothing"]
+        self._known = vectorizer.fit_transform(said)
         self._row = {text: row for row, text in enumerate(texts)}
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
