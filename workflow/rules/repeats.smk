@@ -21,12 +21,12 @@ rule repeat:
     output:
         repeated="results/{study}/repeated.parquet",
         curve="results/{study}/learning_curve.parquet",
-    params:
-        cfg=cfg("routers", "endpoints", "tests", "stats", "split.crossfit_folds"),
-        code=code("repeat.py"),
     log:
         "results/{study}/logs/repeat.log",
     threads: 2
+    params:
+        cfg=cfg("routers", "endpoints", "tests", "stats", "split.crossfit_folds"),
+        code=code("repeat.py"),
     shell:
         stage(
             "repeat.py",
