@@ -3,6 +3,7 @@
 Only light imports here: every cluster job parses this file again.
 """
 
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -10,12 +11,19 @@ from pathlib import Path
 WORKFLOW = Path(str(workflow.current_basedir)).parent
 LIBRARY = WORKFLOW / "lib"
 SCRIPTS = Path(os.path.relpath(WORKFLOW.parent / "scripts"))
-for variable, entry in (("PYTHONPATH", LIBRARY), ("PATH", Path(sys.executable).parent)):
+# profiles/slurm/bin holds a sacct that the executor plugin understands.
+SHIMS = WORKFLOW.parent / "profiles" / "slurm" / "bin"
+for variable, entry in (
+    ("PYTHONPATH", LIBRARY),
+    ("PATH", Path(sys.executable).parent),
+    ("PATH", SHIMS),
+):
     known = os.environ.get(variable, "").split(os.pathsep)
     os.environ[variable] = os.pathsep.join([str(entry), *(k for k in known if k and k != str(entry))])
 sys.path.insert(0, str(LIBRARY))
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 from composition import compose_study
 from routeaudit.config.stack import STAGE_VERSION
@@ -36,7 +44,10 @@ def _as_list(value):
 def _compose(study):
     try:
         return compose_study(
-            WORKFLOW.parent / "config", study, _as_list(config["overrides"]), config["data_dir"]
+            WORKFLOW.parent / "config",
+            study,
+            _as_list(config["overrides"]),
+            config["data_dir"],
         )
     except InputError as error:
         raise WorkflowError(str(error))
@@ -91,6 +102,37 @@ def stage(script, inputs="", outputs="", wildcards="", tail="> {log:q} 2>&1"):
     return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, *wild, tail])
 
 
+if workflow.is_main_process:
+    from routeaudit.execution import slurm
+    from routeaudit.execution.controller import become_controller, drop_dead_locks
+
+    if living := drop_dead_locks(Path(".snakemake/locks")):
+        logger.warning(
+            f"Another run of the workflow lives in this folder: {living}. A second one will be refused; no --unlock."
+        )
+
+
+def take_control():
+    """Before any job: no other run lives in this folder, Slurm works where it is asked, no job of a dead run is left.
+
+    Not while parsing: only here is it known that this is no dry run, and which executor runs the jobs.
+    """
+    try:
+        atexit.register(become_controller().release)
+        if workflow.executor_plugin.name == "slurm":
+            settings = workflow.executor_settings
+            slurm.assert_usable(
+                settings.status_command or "sacct",
+                settings.init_seconds_before_status_checks,
+            )
+            for job in slurm.cancel_leftovers(Path.cwd()):
+                logger.warning(
+                    f"Job {job} of an earlier run in this folder was still there and was cancelled."
+                )
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
 def seal_contracts():
     """Seal the contract of every study whose configuration differs from the sealed one.
 
@@ -137,5 +179,6 @@ def shard_parts(kind):
 def of_all_stacks(kind):
     """One phase's messages or finals of every stack."""
     return lambda wildcards: [
-        f"results/{wildcards.study}/{wildcards.phase}/{stack}/{kind}.parquet" for stack in stacks(wildcards.study)
+        f"results/{wildcards.study}/{wildcards.phase}/{stack}/{kind}.parquet"
+        for stack in stacks(wildcards.study)
     ]

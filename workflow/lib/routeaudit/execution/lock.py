@@ -22,6 +22,12 @@ from routeaudit.errors import InputError
 
 TOUCH_S = 15.0
 STALE_S = 120.0
+# A job that replaces one on a dead host waits this long: until the dead one's lock is stale.
+PATIENCE_S = STALE_S + 30.0
+
+
+class LockHeldError(InputError):
+    """A living process holds the lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,7 @@ class JournalLock:
 
         Raises
         ------
-        InputError : somebody else holds it and is alive; the message says who
+        LockHeldError : somebody else holds it and is alive; the message says who
         """
         deadline = time.monotonic() + wait_s
         while True:
@@ -74,7 +80,7 @@ class JournalLock:
             if lock is not None:
                 return lock
             if time.monotonic() >= deadline:
-                raise InputError(
+                raise LockHeldError(
                     str(path),
                     "no other writer of this journal",
                     f"held by {holder or 'an unknown process'}",

@@ -13,6 +13,7 @@ from typing import Any
 
 from routeaudit.errors import InputError
 from routeaudit.provenance.contract import held_sections
+from routeaudit.provenance.lifetime import end_with_parent
 from routeaudit.provenance.records import Origin, now, record_path, relative, write_record
 from routeaudit.tables import canonical_json, content_digest, read_json
 
@@ -57,6 +58,8 @@ Notes = Mapping[str, Any] | None
 def run_stage(main: Callable[[Stage], Notes], argv: list[str] | None = None) -> None:
     """Run a stage script's `main` and write the records of its outputs; exit 1 on bad input."""
     arguments = sys.argv[1:] if argv is None else argv
+    if argv is None:
+        end_with_parent()
     stage = _parse(arguments)
     try:
         _run(main, stage, arguments)

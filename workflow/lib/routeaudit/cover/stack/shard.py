@@ -19,6 +19,7 @@ from routeaudit.execution import (
     shard_of,
 )
 from routeaudit.execution.backends import open_backend
+from routeaudit.execution.lock import PATIENCE_S
 from routeaudit.tables import write_json
 
 
@@ -46,7 +47,10 @@ def run_shard(
     """
     journal_folder = Path("results/journal")
     name = f"{study}-{where['phase']}-{where['stack']}-{kind}-{where['shard']}-of-{where['n']}"
-    with open_backend(model, journal_folder) as backend, Journal.open(journal_folder, name) as journal:
+    with (
+        open_backend(model, journal_folder) as backend,
+        Journal.open(journal_folder, name, wait_s=PATIENCE_S) as journal,
+    ):
         everything = distinct(requests.values(), backend.identity)
         mine = shard_of(everything, int(where["shard"]) - 1, int(where["n"]))
         execution = execute(
