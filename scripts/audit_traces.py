@@ -1,10 +1,11 @@
 """Audit a cell's trace: card and pages."""
 
-from routeaudit.cli.audit import write_audit
 from routeaudit.config.deliberation import TraceAuditConfig
+from routeaudit.deliberation.audit import run_audit
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import read_trace
 from routeaudit.provenance.stage import Stage, run_stage
+from routeaudit.report.audit import write_audit
 
 
 def main(stage: Stage) -> None:
@@ -12,8 +13,8 @@ def main(stage: Stage) -> None:
     settings = AuditSettings(config.resamples, seed=config.seed, permutations=config.permutations)
     folder = stage.output("card").parent
     actor, benchmark = folder.parts[-2:]
-    trace = read_trace(stage.inputs["trace"][0].parent)
-    write_audit(trace, settings, folder, f"{actor} on {benchmark}")
+    result = run_audit(read_trace(stage.inputs["trace"][0].parent), settings)
+    write_audit(result, folder, f"{actor} on {benchmark}")
 
 
 if __name__ == "__main__":

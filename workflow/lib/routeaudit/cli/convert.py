@@ -29,7 +29,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "convert",
         help="turn other people's records into trace tables",
         description="Convert FILES of a FORMAT into the trace folder DIR, and write DIR/import.json: what "
-        "was counted, which records are invalid or left out, what the source lacks. Then: routeaudit audit DIR.",
+        "was counted, which records are invalid or left out, what the source lacks. "
+        "Then: routeaudit audit DIR.",
     )
     kinds = sorted(FORMATS)
     parser.add_argument("format", metavar="FORMAT", choices=kinds, help=", ".join(kinds))
