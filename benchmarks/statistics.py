@@ -104,7 +104,8 @@ def document(
         "CPU seconds (user + system, all threads, minimum of the repeats) and the memory that the measured",
         "call adds. Rows marked scaled ran a share of the job. Other load inflates CPU seconds; read ratios.",
         "",
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}. Load average before and after: {load}.",
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}.",
+        f"Load average before and after: {load}.",
         *tables(results),
     ]
     if commands:

@@ -235,8 +235,8 @@ def duckdb_regret(tasks: int, teams: int) -> Callable[[], Callable[[], Any]]:
         connection.execute("create table cells as select * from arrow_cells")
         connection.execute("create table routes as select * from arrow_routes")
         query = (
-            "with best as (select task, max(y)::double as best from cells group by task) select sum(best - y) "
-            "from routes join cells using (task, team) join best using (task)"
+            "with best as (select task, max(y)::double as best from cells group by task) "
+            "select sum(best - y) from routes join cells using (task, team) join best using (task)"
         )
         return lambda: connection.execute(query).fetchone()
 

@@ -24,8 +24,10 @@ from routeaudit.inference.infer import infer_means
 from routeaudit.inference.multiplicity import holm, romano_wolf
 from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.replicates import bootstrap
+from routeaudit.inference.sensitivity import all_intervals
 from routeaudit.inference.streams import Stream
 from routeaudit.inference.units import reduce_to_units
+from routeaudit.inference.weights import resampled_sums
 
 PLAN = InferencePlan()
 STREAM = Stream(0, "d")
@@ -75,8 +77,6 @@ def test_studentized_replicates_equal_a_resample_by_hand(clustered):
     units = reduce_to_units(values, clusters)
     names = np.eye(units.count)
     replicates = bootstrap(units, 50, STREAM)
-    from routeaudit.inference.weights import resampled_sums
-
     for weights, mean, t in zip(
         resampled_sums(names, 50, STREAM), replicates.means, replicates.t, strict=True
     ):
@@ -151,10 +151,25 @@ def test_drawn_sign_flips_agree_with_the_normal_tail_for_many_tasks():
 
 
 def test_monte_carlo_p_values_count_ties_against_rejection():
-    means = np.array([-0.1, 0.0, 0.0, 0.1, 0.2, 0.3, 0.3, 0.4, 0.5])
-    assert pvalues.percentile_p(means) == 2 * (1 + 3) / 10
-    assert pvalues.centred_p(means, 0.2) == (1 + 5) / 10
     assert pvalues.studentized_p(np.array([-2.0, 0.5, 2.0]), 2.0) == 3 / 4
+
+
+def test_every_construction_of_an_interval_is_there_or_says_why_not():
+    found = all_intervals(graded(60)[:, 0], "difference", PLAN)
+    missing = {method: interval.reason for method, interval in found.items() if interval.reason}
+    assert missing == dict.fromkeys(("agresti_min", "wilson", "clopper_pearson"), "not_binary")
+    mean = graded(60).mean()
+    for method in set(found) - set(missing):
+        assert found[method].lower < mean < found[method].upper
+    hull, t, bootstrap_t = (found[name] for name in ("student_hull", "student_t", "studentized"))
+    assert hull.lower == min(t.lower, bootstrap_t.lower)
+    assert hull.upper == max(t.upper, bootstrap_t.upper)
+
+
+def test_bca_without_spread_falls_back_and_says_so():
+    found = all_intervals(np.full(20, 0.25), "difference", PLAN)
+    assert found["bca"].flags == ("bca_unstable",)
+    assert found["bca"].method == "student_t"
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))

@@ -18,6 +18,7 @@ from routeaudit.inference.units import FloatArray
 CLOSED_FORM = ("agresti_min", "wilson", "clopper_pearson", "gaffke", "student_t", "cluster_t")
 BINARY_ONLY = ("agresti_min", "wilson", "clopper_pearson")
 STUDENTIZED = ("studentized", "student_hull")
+METHODS = ("percentile", "expanded_percentile", "bca", *STUDENTIZED, *CLOSED_FORM)
 
 
 @dataclass(frozen=True, eq=False)

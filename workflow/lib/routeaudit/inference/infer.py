@@ -26,8 +26,8 @@ _POWER_FACTOR = 2.8
 class MeanInference:
     """A mean of task values with its default interval, companions and tests.
 
-    ``error`` is the (cluster-robust) standard error, ``detectable`` the effect found with 80 % power, ``t``
-    the studentized replicates (B,) for max-T companions (None where none were drawn).
+    ``error`` is the (cluster-robust) standard error, ``detectable`` the effect found with 80 % power and
+    ``informative`` n_eff, the tasks that differ from the trivial value.
     """
 
     mean: float

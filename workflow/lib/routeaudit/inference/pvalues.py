@@ -22,19 +22,6 @@ _SIGN_FLIP_DRAWS = 50_000_000
 _SIGN_BLOCK = 512
 
 
-def percentile_p(means: FloatArray) -> float:
-    """Inversion of the percentile interval."""
-    count = means.size
-    low, high = int((means <= _TOLERANCE).sum()), int((means >= -_TOLERANCE).sum())
-    return min(1.0, 2 * (1 + min(low, high)) / (count + 1))
-
-
-def centred_p(means: FloatArray, estimate: float) -> float:
-    """Share of centred replicates at least as far from 0 as the estimate."""
-    extreme = int((np.abs(means - estimate) >= abs(estimate) - _TOLERANCE).sum())
-    return (1 + extreme) / (means.size + 1)
-
-
 def studentized_p(t_replicates: FloatArray, t: float) -> float:
     """Share of studentized replicates at least as extreme as the observed t."""
     return (1 + int((np.abs(t_replicates) >= abs(t) - _TOLERANCE).sum())) / (t_replicates.size + 1)
