@@ -162,10 +162,13 @@ class FinalizerConfig(Section):
     """System message."""
     examples: tuple[FinalizerExample, ...] = _FINALIZER_EXAMPLES
     """Worked examples, shown before every request."""
+    cue: str = "Answer in one name:"
+    """Last line of every request, after the question and the messages."""
     max_tokens: int = Field(default=12, ge=1)
     """Longest answer, in tokens."""
     answer: Literal["free", "span"] = "free"
-    """`free` text up to the end of the line, or one `span` (a name or number) of the messages, by schema."""
+    """`free` text up to the end of the line; or a `span`: by schema, a name or number that the messages give
+    and the question does not."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     """0 takes the most probable token."""
 

@@ -70,9 +70,9 @@ def finalizer_request(
     """What the finalizer is asked about these messages, in the order given."""
     finalizer = stack.finalizer
     prefix = few_shot(finalizer.instruction, _examples(finalizer))
-    choices = spans(messages) if finalizer.answer == "span" else []
+    choices = spans(messages, question) if finalizer.answer == "span" else []
     return Request(
-        messages=(*prefix, Message("user", _asked(question, messages))),
+        messages=(*prefix, Message("user", _asked(question, messages, finalizer.cue))),
         decoding=Decoding(finalizer.max_tokens, finalizer.temperature, stack.seed, _stop(finalizer)),
         n_prefix=len(prefix),
         schema=_schema(choices) if choices else None,
@@ -83,14 +83,14 @@ def finalizer_request(
 
 def _examples(finalizer: FinalizerConfig) -> list[tuple[str, str]]:
     return [
-        (_asked(example.question, example.messages), _answered(example.answer, finalizer))
+        (_asked(example.question, example.messages, finalizer.cue), _answered(example.answer, finalizer))
         for example in finalizer.examples
     ]
 
 
-def _asked(question: str, messages: Sequence[str]) -> str:
+def _asked(question: str, messages: Sequence[str], cue: str) -> str:
     notes = " ".join(message for message in messages if message) or "None."
-    return f"Question: {question}\n{notes}\nAnswer in one name:"
+    return f"Question: {question}\n{notes}\n{cue}"
 
 
 def _answered(answer: str, finalizer: FinalizerConfig) -> str:
