@@ -34,8 +34,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     kinds = sorted(FORMATS)
     parser.add_argument("format", metavar="FORMAT", choices=kinds, help=", ".join(kinds))
-    parser.add_argument("files", metavar="FILES", type=Path, nargs="+")
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True)
+    parser.add_argument("files", metavar="FILES", type=Path, nargs="+", help="files of one source")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the trace folder to write")
     parser.add_argument(
         "--scale", type=float, help="the score that means certainty; not for published tables"
     )
