@@ -24,8 +24,10 @@ class Overheard:
     def __init__(self, panel: Panel) -> None:
         self._panel = panel
         self.seen: Seen = []
+        self.batches: list[tuple[str, int]] = []
 
     def ask(self, stage: str, asks: list[Ask]) -> list[Reply]:
+        self.batches.append((stage, len(asks)))
         for ask in asks:
             text = "\n".join(message.content for message in ask.request.messages)
             self.seen.append((stage, ask.member, text))
@@ -134,3 +136,14 @@ def test_a_hint_that_holds_the_reference_is_withheld(tmp_path: Path) -> None:
     feedback = [text for stage, _, text in seen if stage == "poll" and "Feedback" in text]
     assert len(feedback) == 3
     assert all("PARIS" not in text and "Feedback: Look again." in text for text in feedback)
+
+
+def test_all_agents_of_all_problems_are_one_batch_per_stage(tmp_path: Path) -> None:
+    agents = {name: agent(name, 80) for name in ("a1", "a2", "a3")}
+    schedule = {"max_rounds": 1, "discussion_turns": 2, "approval_rounds": 1}
+    made = cell(agents, schedule=schedule)
+    with made.panel(tmp_path, "test", quiet=True) as panel:
+        overheard = Overheard(panel)
+        run_cell(made, problems(5), overheard)  # type: ignore[arg-type]
+    turn = [("poll", 15), ("speak", 5), ("note", 10)]
+    assert overheard.batches == [*turn, *turn, ("approve", 15)]

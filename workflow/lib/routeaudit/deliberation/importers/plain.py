@@ -47,9 +47,8 @@ def import_plain(path: Path, scale: float, columns: Mapping[str, str] | None = N
     ----------
     scale : the score that means certainty
     columns : our name -> the file's name, where they differ. Needed: problem_uid, agent, score. Optional:
-    trace,
-        round, turn, tier, difficulty, parse_ok, answer, correct, selected, spoken, spoken_correct, speech.
-        Agents of a block are seen in row order.
+        trace, round, turn, tier, difficulty, parse_ok, answer, correct, selected, spoken,
+        spoken_correct, speech. Agents of a block are seen in row order.
 
     Raises
     ------
