@@ -132,8 +132,6 @@ class LearnedValue(_Learned):
 
     kind: Literal["learned_value"] = "learned_value"
     """Kind of router."""
-    inverse_penalty: PositiveFloat = 0.1
-    """Inverse strength of the L2 penalty of the logistic regression on standardised features."""
     cost_weight: NonNegativeFloat = 0.01
     """Outcome that one unit of cost must buy."""
 
