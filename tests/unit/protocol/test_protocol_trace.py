@@ -10,6 +10,7 @@ import pytest
 from scripted_agents import WRONG, audited, cell, played, problems, rows
 
 from routeaudit.config.deliberation import JudgeConfig
+from routeaudit.config.models import ReplayModel
 from routeaudit.deliberation.audit import trace_digests
 from routeaudit.deliberation.card import build_card
 from routeaudit.deliberation.protocol.describe import trace_meta
@@ -36,6 +37,21 @@ def test_replay_from_the_journal_alone_gives_the_same_digests(tmp_path: Path) ->
     again = replay_cell(made, problems(5), tmp_path / "journal", "replay")
     assert trace_digests(again) == trace_digests(recorded) == trace_digests(read_trace(tmp_path / "trace"))
     assert again.meta == recorded.meta
+
+
+def test_replay_does_not_miss_a_judge_that_was_never_asked(tmp_path: Path) -> None:
+    agents = {name: {"answer": "Paris", "score": 50} for name in ("a1", "a2", "a3")}
+    made = cell(agents, judges={"j1": []})
+    recorded = played(made, problems(2), tmp_path)
+    assert trace_digests(replay_cell(made, problems(2), tmp_path, "replay")) == trace_digests(recorded)
+
+
+def test_the_replay_backend_gives_the_same_digests(tmp_path: Path) -> None:
+    made = cell(dict(AGENTS), schedule=WHOLE)
+    recorded = played(made, problems(3), tmp_path)
+    pool = made.pool.model_copy(update={"model": ReplayModel(backend="replay", model="scripted")})
+    again = played(type(made)(made.benchmark, pool, made.protocol, made.baselines, {}), problems(3), tmp_path)
+    assert trace_digests(again) == trace_digests(recorded)
 
 
 def test_replay_without_the_journal_names_a_missing_request(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from routeaudit.config.models import ModelConfig, ReplayModel
+from routeaudit.config.models import ModelConfig
 from routeaudit.errors import InputError
 from routeaudit.execution import Completion, Identity, Journal, Request, execute, progress_for
 from routeaudit.execution.backends import Backend, open_backend
+from routeaudit.execution.backends.base import ClosingBackend
 from routeaudit.execution.progress import Progress, Silent
 
 
@@ -87,8 +88,34 @@ def open_panel(
         yield Panel(members, stack.enter_context(Journal.open(folder, writer)), quiet)
 
 
-def replayed(model: ModelConfig, folder: Path) -> ReplayModel:
-    """The model that answers as `model` did, from the journal alone."""
-    with open_backend(model, folder) as backend:
-        identity = backend.identity
-    return ReplayModel(backend="replay", model=identity.model, identity=identity.digest)
+class JournalOnly(ClosingBackend):
+    """Stands for a model in a replay: what the journal holds was found before; what it lacks is an error."""
+
+    def __init__(self, identity: Identity) -> None:
+        self.identity = identity
+
+    def generate(self, requests: Sequence[Request]) -> Iterator[tuple[Request, Completion]]:
+        """Refuse.
+
+        Raises
+        ------
+        InputError : always, naming the first request
+        """
+        asked = requests[0].messages[-1].content
+        raise InputError(
+            f"journal, request {requests[0].key(self.identity)}",
+            "a finished request in the journal",
+            f"none; it asks {asked[:120]!r}",
+            "run the deliberation first",
+        )
+
+
+@contextmanager
+def replay_panel(models: Mapping[str, ModelConfig], folder: Path, writer: str) -> Iterator[Panel]:
+    """A panel that answers from the journal alone; no engine starts."""
+    members: dict[str, Backend] = {}
+    for name, model in models.items():
+        with open_backend(model, folder) as backend:
+            members[name] = JournalOnly(backend.identity)
+    with Journal.open(folder, writer) as journal:
+        yield Panel(members, journal, quiet=True)

@@ -17,7 +17,7 @@ from routeaudit.deliberation.equivalence.labelling import Labeller, labelled, op
 from routeaudit.deliberation.problems.base import Problem
 from routeaudit.deliberation.protocol.baselines import solve_alone
 from routeaudit.deliberation.protocol.describe import trace_meta
-from routeaudit.deliberation.protocol.panel import Panel, open_panel, replayed
+from routeaudit.deliberation.protocol.panel import Panel, open_panel, replay_panel
 from routeaudit.deliberation.protocol.recording import record
 from routeaudit.deliberation.protocol.run import deliberate, members
 from routeaudit.deliberation.protocol.stages import Table
@@ -84,8 +84,7 @@ def replay_cell(cell: Cell, problems: Sequence[Problem], journal: Path, writer: 
     ------
     InputError : a request that the journal does not hold
     """
-    models = {name: replayed(model, journal) for name, model in cell.models.items()}
-    with open_panel(models, journal, writer, quiet=True) as panel:
+    with replay_panel(cell.models, journal, writer) as panel:
         return label_cell(cell, run_cell(cell, problems, panel), problems, panel)
 
 
