@@ -1,0 +1,156 @@
+"""The studies of config/study as a user runs them: reports, records, statuses, campaigns."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from project_copy import Project
+from routeaudit.tables import read_table
+from routeaudit.tables.results import CONTRASTS, SCORES
+from routeaudit.tables.schema import TableSchema
+
+# Whole studies, several times over, on a machine that may be busy.
+pytestmark = [pytest.mark.dag, pytest.mark.timeout(1200)]
+
+
+def real(test: Callable[..., None]) -> Callable[..., None]:
+    """A test on all real files: minutes, and only where they are."""
+    for mark in (pytest.mark.realdata, pytest.mark.slow, pytest.mark.timeout(1800)):
+        test = mark(test)
+    return test
+
+
+OFFLINE = (
+    "musique12",
+    "musique12_privileged",
+    "hotpotqa4",
+    "toolsandbox16_offline",
+    "sampled_family",
+    "routerbench",
+    "routellm_gsm8k",
+    "lifeeval_sat",
+    "offline_world",
+)
+WORLD = "offline_world"
+GAIN = "unified_cover_beats_calibrated_graph"
+LATE = (
+    'overrides=["+routers.late={kind: random, seed: 9}",'
+    ' "+tests.secondary.late={policy: late, reference: random}"]'
+)
+
+
+def _rows(project: Project, folder: str, schema: TableSchema) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = read_table(
+        project.folder / "results" / folder / f"{schema.name}.parquet", schema
+    ).to_pylist()
+    return rows
+
+
+def _statuses(project: Project, folder: str) -> dict[str, object]:
+    """Contrast -> status, on the primary endpoint, without the descriptive pairs."""
+    return {
+        str(row["contrast"]): row["status"]
+        for row in _rows(project, folder, CONTRASTS)
+        if row["family"] != "pairwise"
+    }
+
+
+def _verify(project: Project) -> str:
+    program = "import sys; from routeaudit.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    done = project.python("-c", program, "verify", "results", check=False)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The offline world, run once as part of a campaign."""
+    project = Project(tmp_path_factory.mktemp("world"))
+    _declare_campaign(project, alpha=0.05)
+    project.snakemake("--config", "studies=[]", "campaigns=world")
+    return project
+
+
+def _declare_campaign(project: Project, alpha: float) -> None:
+    tests = {"gain": {"study": WORLD, "contrast": GAIN}}
+    path = project.folder / "config" / "campaign" / "world.yaml"
+    path.write_text(yaml.safe_dump({"studies": [WORLD], "tests": tests, "alpha": alpha}))
+
+
+def test_a_campaign_sealed_before_outcomes_keeps_the_studys_status(world: Project) -> None:
+    assert _statuses(world, WORLD)[GAIN] == "primary"
+    assert _statuses(world, "campaign_world") == {f"{WORLD}: {GAIN}": "primary"}
+    assert (world.folder / "results" / "campaign_world" / "report.html").exists()
+    assert _verify(world).startswith("OK")
+
+
+def test_a_router_added_after_outcomes_is_retrospective(world: Project) -> None:
+    world.snakemake("--config", f"studies={WORLD}", LATE)
+    statuses = _statuses(world, WORLD)
+    assert (statuses["late"], statuses[GAIN]) == ("retrospective", "primary")
+
+
+def test_it_is_still_so_after_results_are_deleted_and_run_again(world: Project) -> None:
+    shutil.rmtree(world.folder / "results")
+    world.snakemake("--config", f"studies={WORLD}", LATE)
+    statuses = _statuses(world, WORLD)
+    assert (statuses["late"], statuses[GAIN]) == ("retrospective", "primary")
+
+
+def test_a_campaign_changed_after_outcomes_is_retrospective(world: Project) -> None:
+    _declare_campaign(world, alpha=0.1)
+    world.snakemake("--config", "studies=[]", "campaigns=world")
+    assert _statuses(world, WORLD)[GAIN] == "primary"
+    assert _statuses(world, "campaign_world") == {f"{WORLD}: {GAIN}": "retrospective"}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Project:
+    """All offline studies, complete."""
+    project = Project(tmp_path_factory.mktemp("studies"))
+    project.snakemake("--config", f"studies={','.join(OFFLINE)}", f"data_dir={data_dir.resolve()}")
+    return project
+
+
+@real
+def test_each_ends_with_a_report_and_every_record_holds(finished: Project) -> None:
+    for study in OFFLINE:
+        assert (finished.folder / "results" / study / "report.html").stat().st_size > 10_000
+    assert _verify(finished).startswith("OK")
+
+
+@real
+def test_privileged_rows_are_positive_controls_and_public_ones_primary(finished: Project) -> None:
+    assert _statuses(finished, "musique12_privileged")[GAIN] == "positive_control"
+    assert _statuses(finished, "musique12")[GAIN] == "primary"
+    assert _statuses(finished, "hotpotqa4")["direct_set_beats_leave_one_out"] == "primary"
+
+
+@real
+def test_attackers_that_read_no_word_are_never_a_policy(finished: Project) -> None:
+    for study in ("musique12", "hotpotqa4", "sampled_family"):
+        roles = {row["subject"]: row["role"] for row in _rows(finished, study, SCORES)}
+        attackers = {name for name, role in roles.items() if role == "shortcut"}
+        assert attackers == {f"shortcut_{cue}" for cue in ("ids", "order", "lengths", "card_sizes")}
+
+
+@real
+def test_three_models_answer_the_sat_as_well_as_the_oracle(finished: Project) -> None:
+    """Data's own check: 173 questions, 165 coalitions, oracle .9884."""
+    (oracle,) = [r for r in _rows(finished, "lifeeval_sat", SCORES) if r["metric"] == "oracle_value"]
+    assert (oracle["numerator"], oracle["denominator"]) == (171.0, 173)
+
+
+@real
+def test_regret_of_a_family_too_large_to_cover_is_bounded(finished: Project) -> None:
+    regrets = [
+        row
+        for row in _rows(finished, "sampled_family", SCORES)
+        if row["metric"] == "regret" and row["endpoint"] == "evidence_complete"
+    ]
+    assert regrets
+    assert all(row["estimate"] is None and row["bound_lower"] <= row["bound_upper"] for row in regrets)
