@@ -196,3 +196,17 @@ def test_no_headroom_is_nan_with_a_reason_not_zero():
     assert math.isnan(rows["headroom_captured"].estimate)
     assert rows["headroom_captured"].reason == "zero_headroom"
     assert rows["regret"].estimate == 0.0
+
+
+def test_the_best_fixed_team_is_the_same_workers_whatever_each_task_calls_their_team():
+    teams = {"t0": {"g1": ["x"], "g2": ["y"]}, "t1": {"g2": ["x"], "g1": ["y"]}}
+    rows = [(task, team, workers) for task, named in teams.items() for team, workers in named.items()]
+    family = pa.table(
+        {name: [row[i] for row in rows] for i, name in enumerate(("task_id", "team_id", "workers"))}
+    )
+    values = outcomes([(task, team, float(workers == ["x"])) for task, team, workers in rows])
+    cells = build_cells(family, values, "e")
+    routes = locate_routes(cells, {"p": {"t0": "g1", "t1": "g1"}})
+    found = {(e.subject, e.metric): e for e in score(cells, routes, "complete", PLAN)}
+    assert found["x", "best_fixed_value"].numerator == 2
+    assert found["family", "headroom"].numerator == 0

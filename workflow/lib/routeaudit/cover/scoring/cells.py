@@ -22,10 +22,11 @@ _STATUS = {"ok": OK, "invalid_run": INVALID, "missing": MISSING}
 class Cells:
     """Outcomes of one endpoint over the legal family, tasks sorted by id, teams of a task by canonical rank.
 
-    T tasks, N cells; cells of task t are ``offsets[t]:offsets[t + 1]``. ``value`` is NaN where unobserved; an
-    invalid run is observed and worth 0. ``n_workers`` is -1 where unknown. ``clusters`` are codes of the
-    source clusters. ``replicates`` is (N, R) where more than one replicate was run, and ``value`` then their
-    mean.
+    T tasks, N cells; cells of task t are ``offsets[t]:offsets[t + 1]``. ``members`` names a team by its
+    workers, joined by +: the same in every task, where the ids in ``teams`` may be dealt anew. ``value`` is
+    NaN where unobserved; an invalid run is observed and worth 0. ``n_workers`` is -1 where unknown.
+    ``clusters`` are codes of the source clusters. ``replicates`` is (N, R) where more than one replicate was
+    run, and ``value`` then their mean.
     """
 
     endpoint: str
@@ -33,6 +34,7 @@ class Cells:
     clusters: IntArray
     offsets: IntArray
     teams: npt.NDArray[np.object_]
+    members: npt.NDArray[np.object_]
     n_workers: IntArray
     value: FloatArray
     status: npt.NDArray[np.int8]
@@ -90,9 +92,10 @@ def build_cells(
 
     Parameters
     ----------
-    family : task_id, team_id; optionally n_workers and canonical_rank (default order: fewest workers, then
-    team id) outcomes : task_id, team_id, value; optionally endpoint (filtered), status (default ok) and
-    replicate clusters : task_id -> cluster_id; default: every task is its own cluster
+    family : task_id, team_id; optionally workers (default: the team id names the team), n_workers and
+        canonical_rank (default order: fewest workers, then team id)
+    outcomes : task_id, team_id, value; optionally endpoint (filtered), status (default ok) and replicate
+    clusters : task_id -> cluster_id; default: every task is its own cluster
 
     Raises
     ------
@@ -109,6 +112,7 @@ def build_cells(
         clusters=_cluster_codes(tasks, clusters),
         offsets=np.concatenate([[0], np.cumsum(np.bincount(keys.task, minlength=tasks.size))]),
         teams=_objects(family["team_id"]),
+        members=_members(family),
         n_workers=_integers(family, "n_workers", -1),
         value=value,
         status=status,
@@ -118,6 +122,12 @@ def build_cells(
 
 def _objects(column: pa.ChunkedArray) -> npt.NDArray[np.object_]:
     return np.asarray(column.to_pylist(), dtype=object)
+
+
+def _members(family: pa.Table) -> npt.NDArray[np.object_]:
+    if "workers" not in family.column_names:
+        return _objects(family["team_id"])
+    return np.array(["+".join(sorted(workers)) for workers in family["workers"].to_pylist()], dtype=object)
 
 
 def _integers(table: pa.Table, name: str, default: int) -> IntArray:

@@ -122,9 +122,10 @@ def best_fixed_team(cells: Cells) -> tuple[str, FloatArray] | None:
     """Best fixed team in hindsight and its outcomes (T,), over teams legal in every task; None where there is
     none.
 
-    Requires complete coverage. Ties go to the team that comes first in canonical order of the first task.
+    Requires complete coverage. A team is known by its workers. Ties go to the team that comes first in
+    canonical order of the first task.
     """
-    names, codes = np.unique(cells.teams.astype(str), return_inverse=True)
+    names, codes = np.unique(cells.members.astype(str), return_inverse=True)
     everywhere = np.bincount(codes) == cells.n_tasks
     if not everywhere.any():
         return None
