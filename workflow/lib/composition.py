@@ -1,4 +1,4 @@
-"""Hydra at the edge: compose a study's configuration from the config tree, then hold it against the typed model.
+"""Hydra at the edge: compose a configuration from the tree, then hold it against the typed model.
 
 The library itself imports neither Hydra nor Snakemake; this file is what the Snakefile and the tests use.
 """

@@ -19,7 +19,9 @@ for variable, entry in (
     ("PATH", SHIMS),
 ):
     known = os.environ.get(variable, "").split(os.pathsep)
-    os.environ[variable] = os.pathsep.join([str(entry), *(k for k in known if k and k != str(entry))])
+    os.environ[variable] = os.pathsep.join(
+        [str(entry), *(k for k in known if k and k != str(entry))]
+    )
 sys.path.insert(0, str(LIBRARY))
 
 from snakemake.exceptions import WorkflowError
@@ -99,7 +101,9 @@ def stage(script, inputs="", outputs="", wildcards="", tail="> {log:q} 2>&1"):
     sealed = "--contract results/{wildcards.study}/contract.json"
     matched = [f"{w}={{wildcards.{w}}}" for w in wildcards.split()]
     wild = ["--wildcards", *matched] if matched else []
-    return " ".join([head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, *wild, tail])
+    return " ".join(
+        [head, "--cfg {params.cfg:q} --code {params.code}", sealed, *files, *wild, tail]
+    )
 
 
 if workflow.is_main_process:
@@ -171,7 +175,9 @@ def shard_parts(kind):
 
     def parts(wildcards):
         folder = f"results/{wildcards.study}/{wildcards.phase}/{wildcards.stack}"
-        return [f"{folder}/{kind}-{shard}.parquet" for shard in shard_names(wildcards.study)]
+        return [
+            f"{folder}/{kind}-{shard}.parquet" for shard in shard_names(wildcards.study)
+        ]
 
     return parts
 

@@ -7,7 +7,6 @@ OUTPUTS           results/<study>/<phase>/plan.parquet
 Generations live in the journal results/journal/, which is no declared output: a failing job would roll it back.
 """
 
-
 SHARD = "phase stack shard n"
 
 
@@ -16,7 +15,11 @@ def stack_gpus(role):
 
     def gpus(wildcards):
         model = STUDIES[wildcards.study]["stacks"][wildcards.stack][role]["model"]
-        return model["tensor_parallel"] if model["backend"] == "vllm" and model["devices"] != 0 else 0
+        return (
+            model["tensor_parallel"]
+            if model["backend"] == "vllm" and model["devices"] != 0
+            else 0
+        )
 
     return gpus
 
@@ -28,11 +31,11 @@ rule plan_train:
         family="results/{study}/family.parquet",
     output:
         plan="results/{study}/train/plan.parquet",
+    log:
+        "results/{study}/logs/plan_train.log",
     params:
         cfg=cfg("split.crossfit_folds"),
         code=code("plan_train.py"),
-    log:
-        "results/{study}/logs/plan_train.log",
     shell:
         stage("plan_train.py", inputs="index family", outputs="plan")
 
@@ -45,11 +48,11 @@ rule plan_heldout:
         routes="results/{study}/routes.parquet",
     output:
         plan="results/{study}/heldout/plan.parquet",
+    log:
+        "results/{study}/logs/plan_heldout.log",
     params:
         cfg=cfg("coverage"),
         code=code("plan_heldout.py"),
-    log:
-        "results/{study}/logs/plan_heldout.log",
     shell:
         stage("plan_heldout.py", inputs="index family routes", outputs="plan")
 
@@ -62,16 +65,22 @@ rule work:
         evidence="results/{study}/private/evidence.parquet",
     output:
         messages="results/{study}/{phase}/{stack}/messages-{shard}-of-{n}.parquet",
-    params:
-        cfg=cfg("stacks.{stack}"),
-        code=f"stage-version-{STAGE_VERSION}",
     log:
         "results/{study}/logs/work-{phase}-{stack}-{shard}-of-{n}.log",
     threads: 2
     resources:
         gpu=stack_gpus("worker"),
+    params:
+        cfg=cfg("stacks.{stack}"),
+        code=f"stage-version-{STAGE_VERSION}",
     shell:
-        stage("work.py", inputs="plan tasks evidence", outputs="messages", wildcards=SHARD, tail=LIVE)
+        stage(
+            "work.py",
+            inputs="plan tasks evidence",
+            outputs="messages",
+            wildcards=SHARD,
+            tail=LIVE,
+        )
 
 
 rule finalize:
@@ -82,16 +91,22 @@ rule finalize:
         messages="results/{study}/{phase}/{stack}/messages.parquet",
     output:
         finals="results/{study}/{phase}/{stack}/finals-{shard}-of-{n}.parquet",
-    params:
-        cfg=cfg("stacks.{stack}"),
-        code=f"stage-version-{STAGE_VERSION}",
     log:
         "results/{study}/logs/finalize-{phase}-{stack}-{shard}-of-{n}.log",
     threads: 2
     resources:
         gpu=stack_gpus("finalizer"),
+    params:
+        cfg=cfg("stacks.{stack}"),
+        code=f"stage-version-{STAGE_VERSION}",
     shell:
-        stage("finalize.py", inputs="plan tasks messages", outputs="finals", wildcards=SHARD, tail=LIVE)
+        stage(
+            "finalize.py",
+            inputs="plan tasks messages",
+            outputs="finals",
+            wildcards=SHARD,
+            tail=LIVE,
+        )
 
 
 rule gather_messages:
@@ -100,11 +115,11 @@ rule gather_messages:
         parts=shard_parts("messages"),
     output:
         table="results/{study}/{phase}/{stack}/messages.parquet",
+    log:
+        "results/{study}/logs/gather-messages-{phase}-{stack}.log",
     params:
         cfg=cfg(),
         code=code("gather.py"),
-    log:
-        "results/{study}/logs/gather-messages-{phase}-{stack}.log",
     shell:
         stage("gather.py", inputs="parts", outputs="table")
 
@@ -115,11 +130,11 @@ rule gather_finals:
         parts=shard_parts("finals"),
     output:
         table="results/{study}/{phase}/{stack}/finals.parquet",
+    log:
+        "results/{study}/logs/gather-finals-{phase}-{stack}.log",
     params:
         cfg=cfg(),
         code=code("gather.py"),
-    log:
-        "results/{study}/logs/gather-finals-{phase}-{stack}.log",
     shell:
         stage("gather.py", inputs="parts", outputs="table")
 
@@ -136,11 +151,11 @@ rule grade:
         finals=of_all_stacks("finals"),
     output:
         outcomes="results/{study}/{phase}/outcomes.parquet",
+    log:
+        "results/{study}/logs/grade-{phase}.log",
     params:
         cfg=cfg("endpoints", "stacks"),
         code=code("grade.py"),
-    log:
-        "results/{study}/logs/grade-{phase}.log",
     shell:
         stage(
             "grade.py",

@@ -19,10 +19,14 @@ rule freeze:
     output:
         routes="results/{study}/routes.parquet",
         headers="results/{study}/routes.json",
+    log:
+        "results/{study}/logs/freeze.log",
     params:
         cfg=cfg("routers", "endpoints", "split.crossfit_folds"),
         code=code("freeze.py"),
-    log:
-        "results/{study}/logs/freeze.log",
     shell:
-        stage("freeze.py", inputs="index tasks cards family evidence answers outcomes", outputs="routes headers")
+        stage(
+            "freeze.py",
+            inputs="index tasks cards family evidence answers outcomes",
+            outputs="routes headers",
+        )

@@ -15,13 +15,15 @@ rule score:
         headers="results/{study}/routes.json",
     output:
         regret="results/{study}/regret.parquet",
+    log:
+        "results/{study}/logs/score.log",
     params:
         cfg=cfg("coverage", "endpoints"),
         code=code("score.py"),
-    log:
-        "results/{study}/logs/score.log",
     shell:
-        stage("score.py", inputs="index family outcomes routes headers", outputs="regret")
+        stage(
+            "score.py", inputs="index family outcomes routes headers", outputs="regret"
+        )
 
 
 rule infer:
@@ -37,11 +39,11 @@ rule infer:
         scores="results/{study}/scores.parquet",
         contrasts="results/{study}/contrasts.parquet",
         criteria="results/{study}/criteria.parquet",
+    log:
+        "results/{study}/logs/infer.log",
     params:
         cfg=cfg("coverage", "endpoints", "tests", "stats"),
         code=code("infer.py"),
-    log:
-        "results/{study}/logs/infer.log",
     shell:
         stage(
             "infer.py",

@@ -9,15 +9,14 @@ OUTPUTS           results/<study>/source/tasks.json, source/inventory.json
 
 rule ingest:
     """Read or generate the tasks; count which records are kept and why others are not."""
-    input:
     output:
         tasks="results/{study}/source/tasks.json",
         inventory="results/{study}/source/inventory.json",
+    log:
+        "results/{study}/logs/ingest.log",
     params:
         cfg=cfg("benchmark"),
         code=code("ingest.py"),
-    log:
-        "results/{study}/logs/ingest.log",
     shell:
         stage("ingest.py", outputs="tasks inventory")
 
@@ -29,11 +28,11 @@ rule split:
     output:
         index="results/{study}/index/tasks.parquet",
         leakage="results/{study}/leakage.json",
+    log:
+        "results/{study}/logs/split.log",
     params:
         cfg=cfg("split"),
         code=code("split.py"),
-    log:
-        "results/{study}/logs/split.log",
     shell:
         stage("split.py", inputs="tasks", outputs="index leakage")
 
@@ -49,10 +48,14 @@ rule publish:
         family="results/{study}/family.parquet",
         evidence="results/{study}/private/evidence.parquet",
         answers="results/{study}/private/answers.parquet",
+    log:
+        "results/{study}/logs/publish.log",
     params:
         cfg=cfg("family", "split.seed"),
         code=code("publish.py"),
-    log:
-        "results/{study}/logs/publish.log",
     shell:
-        stage("publish.py", inputs="tasks index", outputs="tasks cards family evidence answers")
+        stage(
+            "publish.py",
+            inputs="tasks index",
+            outputs="tasks cards family evidence answers",
+        )
