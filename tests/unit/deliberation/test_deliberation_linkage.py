@@ -88,3 +88,9 @@ def test_standardised_columns_have_population_scale():
     frame, dropped = standardised(pd.DataFrame({"a": [1.0, 2.0, 3.0], "c": [4.0, 4.0, 4.0]}))
     assert dropped == ("constant:c",)
     assert frame["a"].std(ddof=0) == pytest.approx(1)
+
+
+def test_as_many_rows_as_coefficients_are_no_fit() -> None:
+    predictors = pd.DataFrame({"a": [0.0, 1.0, 3.0], "b": [1.0, 0.0, 5.0]})
+    fit = fit_logit("tiny", np.array([0.0, 1.0, 1.0]), predictors, np.array([0, 1, 2]))
+    assert (fit.terms, fit.reason) == ((), "no_more_rows_than_coefficients")

@@ -104,6 +104,8 @@ def fit_logit(model: str, outcome: FloatArray, predictors: pd.DataFrame, cluster
     aliased = _collinear(design.to_numpy(), [str(c) for c in design.columns])
     if aliased:
         return _unfit(model, len(outcome), clusters, "collinear_predictors", flags + aliased)
+    if len(outcome) <= design.shape[1]:
+        return _unfit(model, len(outcome), clusters, "no_more_rows_than_coefficients", flags)
     return _fit(model, outcome, design, cluster, clusters, flags)
 
 
