@@ -66,7 +66,7 @@ def test_a_changed_audit_setting_reruns_audits_only(ran: Project) -> None:
 
 
 def test_an_unknown_key_ends_with_its_name(ran: Project) -> None:
-    done = ran.snakemake("-n", *RUN, 'deliberation_overrides=["+protocol.colour=red"]', check=False)
+    done = ran.snakemake("-n", *RUN, 'deliberation_overrides=["protocol.colour=red"]', check=False)
     assert done.returncode != 0
     assert "protocol.colour" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
