@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from routeaudit.inference.construct import nan_interval
 from routeaudit.inference.plan import InferencePlan
@@ -45,10 +45,10 @@ def _critical_value(width: float, error: float, level: float) -> float:
     if error == 0:
         return 0.0
     ratio = width / error
-    point, wide = float(stats.norm.ppf((1 + level) / 2)), float(stats.norm.ppf(level))
+    point, wide = float(special.ndtri((1 + level) / 2)), float(special.ndtri(level))
 
     def excess(c: float) -> float:
-        return float(stats.norm.cdf(c + ratio) - stats.norm.cdf(-c)) - level
+        return float(special.ndtr(c + ratio) - special.ndtr(-c)) - level
 
     if excess(wide) >= 0 or not math.isfinite(ratio):
         return wide

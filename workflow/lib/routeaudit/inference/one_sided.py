@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from routeaudit.inference import binomial
 from routeaudit.inference.default_rule import LARGE_T
@@ -34,7 +34,7 @@ def one_sided_bounds(values: FloatArray, level: float, clusters: IntArray | None
     if units.count < 2:
         return OneSided(math.nan, math.nan, "none", "one_cluster" if units.clustered else "one_task")
     mean, error = float(units.means[0]), float(units.standard_errors()[0])
-    half = float(stats.t.ppf(level, units.count - 1)) * error
+    half = float(special.stdtrit(units.count - 1, level)) * error
     if units.clustered:
         return OneSided(max(0.0, mean - half), min(1.0, mean + half), "cluster_t")
     if np.all((values == 0) | (values == 1)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 from routeaudit.inference.units import FloatArray, IntArray
 
@@ -33,7 +33,8 @@ class PoissonBytes:
     @classmethod
     def of(cls, rate: float) -> PoissonBytes:
         """Code of Poisson(``rate``), 0 < rate <= 1."""
-        law: FloatArray = stats.poisson.pmf(np.arange(_LARGEST), rate)
+        counts = np.arange(_LARGEST)
+        law: FloatArray = np.exp(special.xlogy(counts, rate) - rate - special.gammaln(counts + 1))
         levels = []
         for _ in range(_DEPTH):
             whole = np.floor(256 * law)

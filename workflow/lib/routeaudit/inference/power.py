@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import stats
-
-from routeaudit.inference.binomial import mcnemar
+from scipy import special
 
 _SEARCH_LIMIT = 1_000_000
 
 
 def _quantiles(alpha: float, power: float) -> tuple[float, float]:
-    return float(stats.norm.ppf(1 - alpha / 2)), float(stats.norm.ppf(power))
+    return float(special.ndtri(1 - alpha / 2)), float(special.ndtri(power))
 
 
 def tasks_for_gap(
@@ -46,20 +44,19 @@ def mcnemar_power(tasks: int, wins: float, losses: float, alpha: float = 0.05) -
     """Exact power of the exact McNemar test where a task is a win or a loss with the given probabilities."""
     discordant = wins + losses
     counts = np.arange(tasks + 1)
-    weight = stats.binom.pmf(counts, tasks, discordant)
+    weight = np.diff(special.bdtr(counts, tasks, discordant), prepend=0.0)
     worth = np.flatnonzero(weight > 1e-12)
     return float(sum(weight[n] * _rejection(int(n), wins / discordant, alpha) for n in worth))
 
 
 def _rejection(discordant: int, share: float, alpha: float) -> float:
     """Probability that b ~ Binomial(discordant, share) falls in the two-sided rejection region."""
-    critical = int(stats.binom.ppf(alpha / 2, discordant, 0.5))
-    while critical >= 0 and mcnemar(critical, discordant - critical) > alpha:
-        critical -= 1
+    tails = 2 * special.bdtr(np.arange(discordant // 2 + 1), discordant, 0.5)
+    critical = int(np.searchsorted(tails, alpha, side="right")) - 1
     if critical < 0:
         return 0.0
-    low = stats.binom.cdf(critical, discordant, share)
-    return float(low + stats.binom.sf(discordant - critical - 1, discordant, share))
+    low = special.bdtr(critical, discordant, share)
+    return float(low + special.bdtrc(discordant - critical - 1, discordant, share))
 
 
 def tasks_for_binary_gap(
