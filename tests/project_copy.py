@@ -17,12 +17,12 @@ COPIED = ("Snakefile", "workflow", "config", "scripts", "profiles", "slurm", "en
 
 
 class Project:
-    """A copy of the project's files with results of its own."""
+    """A copy of the project's files, or of an earlier copy's, with results of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, origin: Path = ROOT) -> None:
         self.folder = folder
         for name in COPIED:
-            source = ROOT / name
+            source = origin / name
             copy = shutil.copytree if source.is_dir() and not source.is_symlink() else shutil.copy2
             if source.is_symlink():
                 (folder / name).symlink_to(os.readlink(source))

@@ -22,14 +22,20 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def local(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The project's files at one moment, without results."""
+    return Project(tmp_path_factory.mktemp("project"))
+
+
+@pytest.fixture(scope="session")
+def local(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The simulated study, run on this machine without a cluster."""
-    project = Project(tmp_path_factory.mktemp("local"))
+    project = Project(tmp_path_factory.mktemp("local"), project.folder)
     project.snakemake("--config", "studies=simulated")
     return project
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Project:
+def empty(project: Project, tmp_path: Path) -> Project:
     """A project without results."""
-    return Project(tmp_path)
+    return Project(tmp_path, project.folder)

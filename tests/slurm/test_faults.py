@@ -159,15 +159,21 @@ def test_a_worker_refuses_other_devices_than_it_asked_for(
     stub = tmp_path / "stub"
     (stub / "vllm").mkdir(parents=True)
     (stub / "vllm" / "__init__.py").write_text(_STUB)
-    model = "{backend: vllm, model: hub/id, engine_version: '1.0', tensor_parallel: 1}"
-    words = (*study(f"stacks.scripted.worker.model={model}"), "--retries", "0")
+    configuration = folder / "config" / "study" / "simulated.yaml"
+    configuration.write_text(_worker_on_vllm(configuration.read_text()))
+    words = (*study(), "--retries", "0")
     more = ("--set-resources", "work:gpu=2") if gpus == 2 else ()
     shard = MESSAGES.with_name("messages-1-of-1.parquet")
     with started(folder, str(shard), *words, *more, variables={"PYTHONPATH": str(stub)}) as run:
         assert run.end() == 1
+    assert "Auto-selected partition 'gpu' for job work" in run.output, run.output
     log = (folder / "results/simulated/logs/work-train-scripted-1-of-1.log").read_text()
     assert told in log
-    assert "Auto-selected partition 'gpu' for job work" in run.output
+
+
+def _worker_on_vllm(configuration: str) -> str:
+    other = configuration.replace("worker.model: scripted", "worker.model: vllm")
+    return re.sub(r"worker: \{model: .*", 'worker: {model: {model: hub/id, engine_version: "1.0"}}', other)
 
 
 _STUB = """import os
