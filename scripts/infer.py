@@ -22,7 +22,8 @@ def main(stage: Stage) -> None:
     evaluation = material.evaluation
     log_look(Path("seals"), stage.study, contract["digest"], heldout)
     write_table(stage.output("scores"), evaluation.scores(plan, history), SCORES)
-    write_table(stage.output("contrasts"), evaluation.contrasts(plan, tests, history), CONTRASTS)
+    contrasts = evaluation.contrasts(plan, tests, history, stage.cfg["stacks"])
+    write_table(stage.output("contrasts"), contrasts, CONTRASTS)
     write_table(stage.output("criteria"), evaluation.criteria(plan, tests, history), CRITERIA)
 
 

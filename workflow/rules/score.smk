@@ -42,7 +42,7 @@ rule infer:
     log:
         "results/{study}/logs/infer.log",
     params:
-        cfg=cfg("coverage", "endpoints", "tests", "stats"),
+        cfg=cfg("coverage", "endpoints", "tests", "stats", "stacks"),
         code=code("infer.py"),
     shell:
         stage(

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from routeaudit.config.inference import CoverageConfig, EndpointsConfig, StatsConfig, TestsConfig
+from routeaudit.cover.evaluation.crossed import CROSSED_STACK, Models, crossed_rows, crossing
 from routeaudit.cover.evaluation.history import History
 from routeaudit.cover.evaluation.rows import (
     Row,
@@ -118,8 +119,14 @@ class Evaluation:
             rows += [self._score_row(panel, estimate, history) for estimate in estimates]
         return tables.SCORES.from_rows(rows)
 
-    def contrasts(self, plan: InferencePlan, tests: TestsConfig, history: History) -> pa.Table:
-        """CONTRASTS: the Holm family, the secondary rows, and every pair of policies as description."""
+    def contrasts(
+        self, plan: InferencePlan, tests: TestsConfig, history: History, stacks: Mapping[str, Any]
+    ) -> pa.Table:
+        """CONTRASTS: the Holm family, the secondary rows, and every pair of policies as description.
+
+        `stacks` is the section of that name; where four of them cross two worker and two finalizer models,
+        the primary contrasts' main effects and interactions are added, unadjusted.
+        """
         panels = {panel.key: panel for panel in self.panels()}
         rows: list[Row] = []
         for family, declared, status in self._families(panels, tests, history):
@@ -128,7 +135,30 @@ class Evaluation:
                 self._contrast_row(family, result, panels[result.contrast.endpoint], status, plan)
                 for result in results
             ]
+        rows += self._interactions(panels, tests, history, plan, crossing(stacks))
         return tables.CONTRASTS.from_rows(rows)
+
+    def _interactions(
+        self,
+        panels: Mapping[str, _Panel],
+        tests: TestsConfig,
+        history: History,
+        plan: InferencePlan,
+        models: Mapping[str, Models],
+    ) -> list[Row]:
+        """Effects of a crossed design for every primary contrast; none without one."""
+        rows: list[Row] = []
+        for name, c in tests.primary.items() if models else ():
+            endpoint = c.endpoint or self.endpoints.primary
+            scored = {panel.stack: panel.scored for panel in panels.values() if panel.endpoint == endpoint}
+            status = history.effect(name, (c.policy, c.reference))
+            contrast = Contrast(id=name, policy=c.policy, reference=c.reference, endpoint=endpoint)
+            place = {"endpoint": endpoint, "stack": CROSSED_STACK}
+            rows += [
+                {"family": tables.FAMILY_SECONDARY, "contrast": name, **place, **row}
+                for row in crossed_rows(scored, models, contrast, plan, status)
+            ]
+        return rows
 
     def criteria(self, plan: InferencePlan, tests: TestsConfig, history: History) -> pa.Table:
         """CRITERIA: each declared bar, by the point rule and by confidence bound."""

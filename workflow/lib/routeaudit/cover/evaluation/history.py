@@ -50,6 +50,11 @@ class History:
         timely = self._family_sealed() if primary else self._part_sealed(part, identifier)
         return combine(self._status(name, claim=True, family=primary, tuned=not timely) for name in policies)
 
+    def effect(self, identifier: str, policies: Sequence[str]) -> EvidentialStatus:
+        """Status of a further effect of a primary contrast, outside of the Holm family."""
+        timely = self._part_sealed("primary", identifier)
+        return combine(self._status(name, claim=True, family=False, tuned=not timely) for name in policies)
+
     def criterion(self, identifier: str, policy: str) -> EvidentialStatus:
         """Status of a declared bar; one that was sealed in time stands beside the Holm family."""
         timely = self._part_sealed("criteria", identifier)
