@@ -110,6 +110,7 @@ def test_a_rerun_cancels_the_jobs_of_a_killed_controller(
     assert_same_messages(folder, local)
 
 
+@pytest.mark.slow
 def test_a_second_run_is_refused_even_after_unlock(cluster: Cluster, local: Project, tmp_path: Path) -> None:
     folder = without_messages(local, tmp_path)
     with started(folder, str(MESSAGES), *study(MEASURED)) as first:

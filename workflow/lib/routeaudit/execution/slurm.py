@@ -98,7 +98,9 @@ def cancel_leftovers(folder: Path, wait_s: float = 120.0) -> tuple[str, ...]:
 def leftover_jobs(folder: Path) -> tuple[str, ...]:
     """Ids of this user's living jobs that a run of the workflow submitted from `folder`."""
     rows = [
-        line.split("|", 2) for line in _ask("squeue", "--me", "--noheader", "--format=%i|%j|%Z").splitlines()
+        line.split("|", 2)
+        for line in _ask("squeue", "--me", "--noheader", "--format=%i|%j|%Z").splitlines()
+        if line.count("|") >= 2
     ]
     here = folder.resolve()
     return tuple(
