@@ -7,7 +7,8 @@ from pathlib import Path
 from routeaudit.errors import InputError
 from routeaudit.execution.lock import JournalLock, LockHeldError
 
-LOCK = Path("results/controller.lock")
+# Beside the journals: working material, which `verify` leaves alone.
+LOCK = Path("results/journal/controller.lock")
 # A parsing process may try the lock for a moment.
 _PATIENCE_S = 2.0
 
