@@ -7,7 +7,8 @@ BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo demo-deliberation test lint format report verify bench bench-llm validity lock config clean
+.PHONY: help demo demo-deliberation test lint format report verify bench bench-llm \
+  validity lock config clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -44,6 +45,16 @@ report: .venv/run ## bring a study up to date and write its report: make report 
 verify: .venv/run ## check every artifact against its record
 	@$(BIN)/routeaudit verify
 
+bench: .venv-bench/ready ## measure the statistics against their peers; writes benchmarks/RESULTS.md
+	@PYTHONPATH=workflow/lib $(BIN)/python benchmarks/inference.py
+	@PYTHONPATH=workflow/lib $(BIN)/python benchmarks/audit.py
+
+bench-llm: .venv/run ## the execution stage against the bare engine, in one run
+	@PYTHONPATH=workflow/lib $(BIN)/python benchmarks/llm.py
+
+validity: .venv/run ## coverage and error rates of the default rules on planted truth; writes docs/validity.md
+	@PYTHONPATH=workflow/lib $(BIN)/python benchmarks/validity.py --output docs/validity.md
+
 config: .venv/dev ## write the default configuration and its schema from the typed models
 	@$(BIN)/python -m pytest tests/unit/config/test_generated.py --fix
 
@@ -52,6 +63,9 @@ lock: ## resolve the dependencies anew (needs uv)
 	  --no-emit-index-url --override overrides.in requirements.in -o lock.txt
 	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --override overrides.in --constraint lock.txt requirements.in dev.in -o dev-lock.txt
+
+	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --override overrides.in --constraint lock.txt requirements.in bench.in -o bench-lock.txt
 
 clean: ## remove the environment and all results; seals stay
 	rm -rf .venv .cache results .snakemake
@@ -67,4 +81,9 @@ clean: ## remove the environment and all results; seals stay
 .venv/dev: .venv/run envs/dev-lock.txt
 	@echo "Adding the tools for tests"
 	@$(PIP) --require-hashes -r envs/dev-lock.txt
+	@touch $@
+
+.venv-bench/ready: envs/bench-lock.txt
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@

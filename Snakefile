@@ -1,9 +1,9 @@
 """routeaudit: evaluate routing in multi-agent LLM systems.
 
-    snakemake -c2                                   all artifacts of the studies in config/workflow.yaml
-    snakemake -c2 --config studies=musique12        another study
-    snakemake -c2 -R score                          rerun one stage and what depends on it
-    snakemake --profile slurm                       on a Slurm cluster (profiles/README.md)
+snakemake -c2                              the studies in config/workflow.yaml
+snakemake -c2 --config studies=musique12   another study
+snakemake -c2 -R score                     one stage again, and what depends on it
+snakemake --profile slurm                  on a Slurm cluster (profiles/README.md)
 """
 
 from snakemake.utils import min_version

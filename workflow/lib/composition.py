@@ -14,6 +14,7 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from routeaudit.config.deliberation import validated_deliberation
 from routeaudit.config.load import validated_study
 from routeaudit.errors import InputError
 
@@ -32,19 +33,39 @@ def compose_study(
     ------
     InputError : no such study, an unknown key, a value of the wrong type.
     """
+    given = [f"+study={study}", f"+name={study}", *overrides]
+    values = validated_study(_composed(config_dir, "config", given, f"config/study/{study}.yaml"), study)
+    return values if data_dir is None else _with_data_dir(values, Path(data_dir))
+
+
+def compose_deliberation(config_dir: Path, study: str, overrides: Sequence[str]) -> dict[str, Any]:
+    """The resolved configuration of the deliberation study `study`, complete with defaults.
+
+    A study file holds only what differs from the models' defaults, so any key may be set here; the
+    models refuse unknown ones.
+
+    Raises
+    ------
+    InputError : no such study, an unknown key, a value of the wrong type.
+    """
+    forced = [text if text.startswith(("+", "~")) else f"++{text}" for text in overrides]
+    where = f"config/deliberation/{study}.yaml"
+    plain = _composed(config_dir, f"deliberation/{study}", [f"+name={study}", *forced], where)
+    return validated_deliberation(plain, study)
+
+
+def _composed(config_dir: Path, name: str, overrides: Sequence[str], where: str) -> Any:
     try:
         with initialize_config_dir(version_base=None, config_dir=str(config_dir.resolve())):
-            composed = compose("config", overrides=[f"+study={study}", f"+name={study}", *overrides])
-        plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
+            composed = compose(name, overrides=list(overrides))
+        return OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
     except (HydraException, OmegaConfBaseException) as error:
         raise InputError(
-            f"config/study/{study}.yaml with overrides {list(overrides)}",
+            f"{where} with overrides {list(overrides)}",
             "a study that composes: known keys, known group options",
             " ".join(str(error).split()),
-            "compare with config/README.md; an override is written section.key=value",
+            "config/KEYS.md lists every key; an override is written section.key=value",
         ) from None
-    values = validated_study(plain, study)
-    return values if data_dir is None else _with_data_dir(values, Path(data_dir))
 
 
 def _with_data_dir(values: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ OUTPUTS           results/<study>/problems/<benchmark>.json                     
 Generations live in the journal results/journal/, which is no declared output: a failing job would roll it back.
 """
 
-from deliberation_composition import compose_deliberation
+from composition import compose_deliberation
 
 
 def _compose_deliberation(study):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deliberation_composition import compose_deliberation
+from composition import compose_deliberation
 from places import ROOT
 from routeaudit.config.deliberation import DeliberationStudy
 from routeaudit.deliberation.audit import trace_digests

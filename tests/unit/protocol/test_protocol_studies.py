@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deliberation_composition import compose_deliberation
+from composition import compose_deliberation
 from places import ROOT
 from routeaudit.config.deliberation import DeliberationStudy, ProtocolConfig
 from routeaudit.errors import InputError

@@ -34,7 +34,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "Regimes that depend on routes appear once the routes are frozen. Tokens are an upper estimate.",
     )
     parser.add_argument("study", type=Path, metavar="DIR", help="results/<study>, published")
-    parser.add_argument("--journal", type=Path, default=Path("results/journal"), metavar="DIR")
+    parser.add_argument(
+        "--journal", type=Path, default=Path("results/journal"), metavar="DIR", help="folder of journals"
+    )
     parser.add_argument(
         "--tokens-per-s", type=float, default=1000.0, help="prompt and generated tokens per second and engine"
     )

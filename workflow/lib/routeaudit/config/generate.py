@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from routeaudit.config.benchmarks import BenchmarkConfig
+from routeaudit.config.deliberation import DeliberationStudy
 from routeaudit.config.family import FamilyConfig
 from routeaudit.config.models import ModelConfig
 from routeaudit.config.routers import RouterConfig
@@ -34,7 +35,8 @@ _GROUPS = {
 def generated_files() -> dict[str, str]:
     """Every generated file: project-relative path -> content."""
     files = {
-        "workflow/schemas/config.schema.json": json.dumps(study_schema(), indent=1, sort_keys=True) + "\n",
+        "workflow/schemas/config.schema.json": _json(study_schema()),
+        "workflow/schemas/deliberation.schema.json": _json(DeliberationStudy.model_json_schema()),
         "config/defaults.yaml": _HEADER + _yaml(_study_without_family()),
         "config/stack/prompted.yaml": _HEADER + _yaml(_stack_without_models()),
         "config/KEYS.md": _keys_page(),
@@ -65,6 +67,10 @@ def union_members(union: Any) -> tuple[type[BaseModel], ...]:
     return get_args(inner) if get_origin(inner) in (Union, types.UnionType) else (inner,)
 
 
+def _json(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=1, sort_keys=True) + "\n"
+
+
 def _yaml(values: dict[str, Any]) -> str:
     text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)
     return text
@@ -87,8 +93,8 @@ def _keys_page() -> str:
 
 
 def _documented_models() -> Iterator[tuple[str, type[BaseModel]]]:
-    """The study itself, then each model it reaches, breadth first, each once."""
-    queue: list[tuple[str, type[BaseModel]]] = [("study", StudyConfig)]
+    """The two kinds of study, then each model they reach, breadth first, each once."""
+    queue: list[tuple[str, type[BaseModel]]] = [("study", StudyConfig), ("deliberation", DeliberationStudy)]
     seen: set[type[BaseModel]] = set()
     while queue:
         title, model = queue.pop(0)

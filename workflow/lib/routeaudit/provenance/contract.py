@@ -21,6 +21,7 @@ OPERATIONAL_KEYS = frozenset(
         "key_env",
         "concurrency",
         "timeout_s",
+        "delay_s",
         "retries",
         "token_budget",
         "gpu_memory_utilization",

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ def write_atomic(path: Path, write: Callable[[Path], None]) -> None:
 
     A process killed at any moment leaves the old file or the new one, never a part.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.tmp.{os.getpid()}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         write(partial)
         with partial.open("rb") as handle:
             os.fsync(handle.fileno())
@@ -39,7 +40,8 @@ def write_atomic(path: Path, write: Callable[[Path], None]) -> None:
             str(path), "room and permission to write", str(error), "free the disk and rerun"
         ) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -78,7 +78,7 @@ REGRET = schema(
 _ESTIMATE = {
     "estimate": _MAYBE_FLOAT,
     "numerator": _MAYBE_FLOAT,
-    "denominator": _INT,
+    "denominator": _FLOAT,
     "unit": _STR,
     "clusters": _INT,
     "lower": _MAYBE_FLOAT,

@@ -29,7 +29,7 @@ def estimate_columns(estimate: Estimate, status: EvidentialStatus) -> Row:
     return {
         "estimate": finite(estimate.estimate),
         "numerator": finite(estimate.numerator),
-        "denominator": math.floor(estimate.denominator),
+        "denominator": float(estimate.denominator),
         "unit": estimate.unit,
         "clusters": estimate.clusters,
         **interval_columns(estimate.interval),
@@ -156,7 +156,7 @@ def contrast_columns(result: ContrastResult, scored: Scored, status: EvidentialS
         "wins": result.wins,
         "losses": result.losses,
         **estimate_columns(result.gain, status),
-        "error": None,
+        "error": finite(result.error),
         "detectable": finite(result.detectable),
         "p": finite(result.p.p),
         "p_method": result.p.method,

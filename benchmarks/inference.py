@@ -1,6 +1,6 @@
 """Cost of the statistics engine beside its peers: CPU seconds and peak memory, one process per measurement.
 
-    python benchmarks/statistics.py [--peers PYTHON] [--only SUBSTRING] [--output benchmarks/RESULTS.md]
+    python benchmarks/inference.py [--peers PYTHON] [--only SUBSTRING] [--output benchmarks/RESULTS.md]
 
 ``--peers`` is the interpreter of an environment that has envs/bench.in beside the lock (default:
 .venv-bench/bin/python). CPU seconds are user + system of the whole process during the measured call, minimum
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
-from statistics_cases import OURS, Case, cases
+from inference_cases import OURS, Case, cases
 from statistics_commands import whole_commands
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -100,7 +100,7 @@ def document(
     lines = [
         "# Benchmarks of the statistics engine",
         "",
-        "Written by `make bench` (`benchmarks/statistics.py`). One machine, one run, one process per row:",
+        "Written by `make bench` (`benchmarks/inference.py`). One machine, one run, one process per row:",
         "CPU seconds (user + system, all threads, minimum of the repeats) and the memory that the measured",
         "call adds. Rows marked scaled ran a share of the job. Other load inflates CPU seconds; read ratios.",
         "",

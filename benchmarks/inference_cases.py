@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from statistics_peers import (
+from inference_peers import (
     arch_bootstrap,
     duckdb_regret,
     numpy_bootstrap,
