@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from places import ROOT
 from project_copy import Project
 from routeaudit.tables import content_digest
 
@@ -105,10 +104,8 @@ def _clean_environment() -> dict[str, str]:
     return environment | {"PATH": f"{environment['PATH']}:/usr/sbin"}
 
 
-def verified(folder: Path) -> str:
+def verified(project: Project) -> str:
     """What `routeaudit verify` says."""
-    return subprocess.run(
-        [sys.executable, "-m", "routeaudit.cli.main", "verify", "results/simulated"],
-        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT / "workflow" / "lib")},
-        capture_output=True, text=True, check=False,
-    ).stdout  # fmt: skip
+    command = "import sys; from routeaudit.cli.main import main; sys.exit(main())"
+    done = project.python("-c", command, "verify", str(RESULTS), check=False)
+    return done.stdout + done.stderr

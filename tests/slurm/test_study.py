@@ -26,7 +26,7 @@ def test_a_study_on_slurm_ends_with_the_tables_of_a_local_run(
     with started(empty.folder, *study(), "--set-resources", "work:gpu=1") as run:
         assert run.end() == 0, run.output[-4000:]
     assert digests(empty.folder) == digests(local.folder)
-    assert verified(empty.folder).startswith("OK: ")
+    assert verified(empty).startswith("OK: ")
     assert read_journals(Path(empty.folder, "results/journal")).repeated == 0
     states = cluster.jobs()
     for rule, partition, gpus in (
