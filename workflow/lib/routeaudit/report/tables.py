@@ -43,9 +43,12 @@ def signed(value: float | None, digits: int = 3) -> str:
     return f"+{shown}" if positive else shown
 
 
-def count(value: int | None) -> str:
-    """A count with thin spaces between thousands."""
-    return ABSENT if _absent(value) else f"{value:,}".replace(",", _THIN_SPACE).replace("-", _MINUS)
+def count(value: float | None) -> str:
+    """A count with thin spaces between thousands; a weighted one keeps two decimals."""
+    if value is None or not math.isfinite(value):
+        return ABSENT
+    shown = f"{int(value):,}" if float(value).is_integer() else f"{value:,.2f}"
+    return shown.replace(",", _THIN_SPACE).replace("-", _MINUS)
 
 
 def percent(value: float | None, digits: int = 1) -> str:

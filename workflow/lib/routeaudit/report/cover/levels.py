@@ -201,9 +201,12 @@ def _reference_rows(study: Study, stack: str) -> list[dict[str, Any]]:
     top = reached.get("estimate")
     if study.regime.name != "complete" or top is None:
         return rows
-    for row in study.scored(stack, "best_fixed_value"):
+    fixed = study.scored(stack, "best_fixed_value")
+    for row in fixed:
         left = study.score(stack, "family", "headroom")
         rows.append(_reference(f"best fixed team in hindsight ({row['subject']})", level(row), level(left)))
+    if not len(fixed):
+        rows.append(_reference("best fixed team in hindsight: no team is legal in every task", "–", "–"))
     mean = mean_team_value(study, stack)
     rows.append(_reference("a legal team at random, expected", number(mean), number(top - mean)))
     return rows

@@ -47,8 +47,7 @@ def share(row: Row) -> str:
     top = row.get("numerator")
     if top is None:
         return f"{ABSENT}/{count(row['denominator'])}" if row.get("denominator") else ABSENT
-    shown = count(int(top)) if float(top).is_integer() else number(top, 2)
-    return f"{shown}/{count(row['denominator'])}"
+    return f"{count(top)}/{count(row['denominator'])}"
 
 
 def method(row: Row) -> str:
