@@ -7,7 +7,7 @@ BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo demo-deliberation test test-slurm lint format report verify bench bench-llm \
+.PHONY: help demo demo-deliberation test test-kill test-slurm lint format report verify bench bench-llm \
   validity lock config clean
 
 help: ## list the commands
@@ -25,6 +25,9 @@ demo-deliberation: .venv/run ## let three agents of an embedded model deliberate
 
 test: .venv/dev ## run the tests
 	@$(BIN)/python -m pytest
+
+test-kill: .venv/dev ## kill workers, controllers and journal writers at seeded points
+	@$(BIN)/python -m pytest -m "kill and not slow"
 
 test-slurm: .venv/dev ## whole studies on a one-host Slurm cluster; needs root and Debian's Slurm packages
 	@$(BIN)/python -m pytest tests/slurm -m "slurm and not slow" -rs
