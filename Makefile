@@ -7,8 +7,7 @@ BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo demo-deliberation test test-kill test-slurm lint format report verify bench bench-llm \
-  validity lock config clean
+.PHONY: help demo demo-deliberation test test-kill test-slurm lint format report verify bench bench-llm validity lock config clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
