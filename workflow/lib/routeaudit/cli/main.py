@@ -39,3 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
