@@ -69,20 +69,21 @@ wildcard_constraints:
     n=r"\d+",
 
 
-def part(study, name):
-    """A section of a study's configuration, or a dotted part of one (routers.random)."""
-    value = STUDIES[study]
+def part(value, name):
+    """A section of a configuration, or a dotted part of one (routers.random)."""
     for key in name.split("."):
         value = value[key]
     return value
 
 
-def cfg(*names):
+def cfg(*names, studies=STUDIES):
     """Exactly the named parts of a study's configuration, as canonical JSON; names may hold wildcards."""
 
     def subtree(wildcards):
         filled = [name.format(**dict(wildcards.items())) for name in names]
-        return canonical_json({name: part(wildcards.study, name) for name in filled})
+        return canonical_json(
+            {name: part(studies[wildcards.study], name) for name in filled}
+        )
 
     return subtree
 

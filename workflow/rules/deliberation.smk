@@ -43,17 +43,7 @@ wildcard_constraints:
 
 def deliberation_cfg(*names):
     """Exactly the named parts of a deliberation study's configuration, as canonical JSON."""
-
-    def subtree(wildcards):
-        found = {}
-        for name in (name.format(**dict(wildcards.items())) for name in names):
-            value = DELIBERATIONS[wildcards.study]
-            for key in name.split("."):
-                value = value[key]
-            found[name] = value
-        return canonical_json(found)
-
-    return subtree
+    return cfg(*names, studies=DELIBERATIONS)
 
 
 def deliberation_stage(script, inputs, outputs, tail="> {log:q} 2>&1"):

@@ -16,7 +16,7 @@ def report_tables(wildcards):
 
 def quoted(wildcards):
     """The parts of the configuration that the caption in Snakemake's own report quotes."""
-    return {name: part(wildcards.study, name) for name in CAPTION_SECTIONS}
+    return {name: part(STUDIES[wildcards.study], name) for name in CAPTION_SECTIONS}
 
 
 rule report:

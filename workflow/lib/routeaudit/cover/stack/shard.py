@@ -22,9 +22,6 @@ from routeaudit.execution.backends import open_backend
 from routeaudit.execution.lock import PATIENCE_S
 from routeaudit.tables import write_json
 
-# A cluster may start a retried job while its predecessor still dies.
-_PREDECESSOR_S = 180.0
-
 
 @dataclass(frozen=True)
 class ShardRun:
