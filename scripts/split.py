@@ -1,20 +1,16 @@
-"""Deal whole source components to training and held-out, and report what could leak."""
+"""Deal whole source components to training and held-out."""
 
 from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.inventory import read_inventory
 from routeaudit.cover.split.assign import split_tasks
-from routeaudit.cover.split.leakage import leakage_report
 from routeaudit.provenance.stage import Stage, run_stage
-from routeaudit.tables import write_json, write_table
+from routeaudit.tables import write_table
 from routeaudit.tables.artifacts import INDEX_TASKS
 
 
 def main(stage: Stage) -> None:
     config = SplitConfig.model_validate(stage.cfg["split"])
-    inventory = read_inventory(stage.input("tasks"))
-    index = split_tasks(inventory, config)
-    write_table(stage.output("index"), index, INDEX_TASKS)
-    write_json(stage.output("leakage"), leakage_report(inventory, index, config))
+    write_table(stage.output("index"), split_tasks(read_inventory(stage.input("tasks")), config), INDEX_TASKS)
 
 
 if __name__ == "__main__":

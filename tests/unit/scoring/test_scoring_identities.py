@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring_tables import grid_cells, routes_of
 
-from routeaudit.cover.scoring import regret, sampled
+from routeaudit.cover.scoring import best_of, regret, sampled
 from routeaudit.cover.scoring.maxima import task_maximum
 from routeaudit.cover.scoring.next_cells import for_contrast, for_criterion
 
@@ -177,7 +177,7 @@ def test_regret_of_the_only_unobserved_team_is_at_most_the_observed_maximum():
 @settings(max_examples=80, deadline=None)
 def test_best_of_j_equals_the_mean_over_all_subsets(values):
     values = np.array(values)
-    curve = sampled.best_of(values, values.size)
+    curve = best_of.best_of(values, values.size)
     for j in range(1, values.size + 1):
         truth = np.mean([max(subset) for subset in itertools.combinations(values, j)])
         assert curve[j - 1] == pytest.approx(truth, abs=1e-12)

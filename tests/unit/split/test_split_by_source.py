@@ -13,7 +13,8 @@ from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.base import Inventory, Passage, SourceTask, SourceWorker
 from routeaudit.cover.split.assign import assign, split_tasks
 from routeaudit.cover.split.components import components
-from routeaudit.cover.split.leakage import check_disjoint, leakage_report, near_duplicates
+from routeaudit.cover.split.disjoint import check_disjoint
+from routeaudit.cover.split.leakage import leakage_report, near_duplicates
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import INDEX_TASKS, SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 

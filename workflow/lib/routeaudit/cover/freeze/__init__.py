@@ -1,7 +1,7 @@
 """Freeze routes: every declared router fits and routes in its own process, confined by the kernel."""
 
 from routeaudit.cover.freeze.assignment import Assignment, assign_folds, crossfit_assignment
-from routeaudit.cover.freeze.freezing import Confinement, FrozenRoutes, freeze, freeze_each, freeze_to
+from routeaudit.cover.freeze.freezing import Confinement, FrozenRoutes, freeze, freeze_each
 from routeaudit.cover.freeze.inputs import PublicTables, TrainingTables
 
 __all__ = [
@@ -14,5 +14,4 @@ __all__ = [
     "crossfit_assignment",
     "freeze",
     "freeze_each",
-    "freeze_to",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from routeaudit.config.models import ModelConfig
-from routeaudit.cover.routers.zero_shot import Question
+from routeaudit.cover.questions import Question
 from routeaudit.execution import Decoding, Journal, Message, Request, execute, progress_for, schema_text
 from routeaudit.execution.backends import open_backend
 

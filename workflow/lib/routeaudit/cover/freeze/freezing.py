@@ -19,10 +19,10 @@ from routeaudit.cover.freeze.inputs import Digests, GivenTables, PublicTables, T
 from routeaudit.cover.freeze.launch import UnitResult, choose_mechanism, launch
 from routeaudit.cover.freeze.table_routes import read_route_rows
 from routeaudit.cover.freeze.unit import Job, Unit
-from routeaudit.cover.routers.zero_shot import Ask
+from routeaudit.cover.questions import Ask
 from routeaudit.errors import InputError
-from routeaudit.tables import read_table, write_json, write_table
-from routeaudit.tables.artifacts import FAMILY, ROUTES
+from routeaudit.tables import read_table
+from routeaudit.tables.artifacts import FAMILY
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,6 @@ def freeze_each(
         made | {name: _ready_made(name, table, assignment, legal) for name, table in tables.items()}
         for made, assignment in zip(frozen, assignments, strict=True)
     ]
-
-
-def freeze_to(folder: Path, frozen: Mapping[str, FrozenRoutes]) -> None:
-    """Write ``<policy>.parquet`` and ``<policy>.json`` for every policy."""
-    for name, routes in frozen.items():
-        write_table(folder / f"{name}.parquet", routes.table, ROUTES)
-        write_json(folder / f"{name}.json", routes.header)
 
 
 def _units(

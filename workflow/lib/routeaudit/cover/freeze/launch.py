@@ -21,7 +21,7 @@ from routeaudit.cover.confinement import (
 )
 from routeaudit.cover.freeze.unit import Job, Unit
 from routeaudit.cover.freeze.wire import BROKER_VARIABLE, serve
-from routeaudit.cover.routers.zero_shot import Ask
+from routeaudit.cover.questions import Ask
 from routeaudit.errors import InputError
 from routeaudit.tables import canonical_json, read_json
 

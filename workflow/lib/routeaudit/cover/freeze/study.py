@@ -14,7 +14,7 @@ from routeaudit.cover.freeze.assignment import Assignment, crossfit_assignment
 from routeaudit.cover.freeze.broker import ModelBroker
 from routeaudit.cover.freeze.freezing import Confinement, FrozenRoutes, freeze
 from routeaudit.cover.freeze.inputs import PublicTables, TrainingTables
-from routeaudit.cover.routers.zero_shot import Ask
+from routeaudit.cover.questions import Ask
 from routeaudit.cover.split.phases import phase_tasks
 from routeaudit.tables.artifacts import FROZEN_ROUTES
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from routeaudit.cover.routers.zero_shot import Ask, Question
+from routeaudit.cover.questions import Ask, Question
 from routeaudit.errors import InputError
 from routeaudit.tables import canonical_json
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from routeaudit.config import routers as config
 from routeaudit.config.routers import RouterConfig
+from routeaudit.cover.questions import Ask
 from routeaudit.cover.routers.additive import LeaveOneOutRouter
 from routeaudit.cover.routers.base import Router
 from routeaudit.cover.routers.direct_set import DirectSetRouter
@@ -18,7 +19,7 @@ from routeaudit.cover.routers.simple import AllWorkersRouter, BestFixedRouter, R
 from routeaudit.cover.routers.unified import PairRouter, PrivilegedPairRouter
 from routeaudit.cover.routers.user import load_user_router
 from routeaudit.cover.routers.value import LearnedValueRouter
-from routeaudit.cover.routers.zero_shot import Ask, ZeroShotRouter
+from routeaudit.cover.routers.zero_shot import ZeroShotRouter
 
 
 def build_router(definition: RouterConfig, ask: Ask) -> Router:

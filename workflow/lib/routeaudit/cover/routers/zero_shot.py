@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
+from routeaudit.cover.questions import Ask, Question
 from routeaudit.cover.routers.base import Fitted, InformationSet, Route, Router
 from routeaudit.cover.routers.material import Training, View
 from routeaudit.cover.routers.simple import draw_team
 from routeaudit.cover.routers.view import TaskView
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a router asks a model: instruction, prompt, the JSON schema of the answer, its longest length."""
-
-    instruction: str
-    prompt: str
-    schema: dict[str, Any]
-    max_tokens: int
-
-
-Ask = Callable[[Sequence[Question]], Sequence[str | None]]
-"""Answers in the order of the questions; None where the model gave no valid one."""
 
 
 class ZeroShotRouter(Router):

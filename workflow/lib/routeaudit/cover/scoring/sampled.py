@@ -1,4 +1,4 @@
-"""Precommitted sampled family: seeded draws, sampled-action regret, random team, best-of-j curve (A4)."""
+"""Precommitted sampled family: seeded draws, sampled-action regret, random team (A4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from routeaudit.cover.scoring.cells import Cells
 from routeaudit.cover.scoring.regret import BoolArray, Bounded, regret_bounds, union_mask
@@ -63,29 +62,4 @@ def random_team_value(cells: Cells, sample: SampledFamily) -> FloatArray:
     chosen = sample.mask.astype(np.float64)
     totals = np.add.reduceat(np.where(sample.mask, cells.value, 0.0), cells.offsets[:-1])
     result: FloatArray = totals / np.add.reduceat(chosen, cells.offsets[:-1])
-    return result
-
-
-def best_of_curve(cells: Cells, sample: SampledFamily) -> FloatArray:
-    """Per-task estimate of E[max of j teams drawn from F_t] for j = 1..min m_t, shape (T, J); S_t only.
-
-    U-statistic sum_{k=j}^{m} y_(k) C(k-1, j-1) / C(m, j) over the sorted sampled outcomes (as pass@k, Chen et
-    al. 2021). Never extrapolated beyond the smallest sample.
-    """
-    drawn = [cells.value[low:high][sample.mask[low:high]] for low, high in _spans(cells)]
-    limit = min(values.size for values in drawn)
-    return np.stack([best_of(values, limit) for values in drawn])
-
-
-def _spans(cells: Cells) -> zip[tuple[int, int]]:
-    return zip(cells.offsets[:-1], cells.offsets[1:], strict=True)
-
-
-def best_of(values: FloatArray, limit: int) -> FloatArray:
-    """E[max of j without replacement] for j = 1..limit from one task's sampled outcomes, exactly."""
-    ordered = np.sort(values)
-    m, j = ordered.size, np.arange(1, limit + 1)
-    k = np.arange(1, m + 1)
-    weights = special.comb(k[None, :] - 1, j[:, None] - 1) / special.comb(m, j)[:, None]
-    result: FloatArray = weights @ ordered
     return result

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from routeaudit.cover.scoring import noise, sampled
+from routeaudit.cover.scoring.best_of import best_of_curve
 from routeaudit.cover.scoring.cells import Cells
 from routeaudit.cover.scoring.regret import (
     BoolArray,
@@ -117,7 +118,7 @@ def _family_quantities(cells: Cells, regime: Regime, sample: SampledFamily | Non
             found += [(fixed[0], "best_fixed_value", fixed[1]), ("family", "headroom", best - fixed[1])]
     if sample is not None and not np.isnan(cells.value[sample.mask]).any():
         found.append(("random_team", "value", sampled.random_team_value(cells, sample)))
-        curve = sampled.best_of_curve(cells, sample)
+        curve = best_of_curve(cells, sample)
         found += [("family", f"best_of_{j}", curve[:, j - 1]) for j in range(1, curve.shape[1] + 1)]
     return [Quantity(subject, metric, Bounded(values, values)) for subject, metric, values in found]
 

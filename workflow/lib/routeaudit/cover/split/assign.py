@@ -14,7 +14,7 @@ from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.cover.boundary.opaque import task_ids
 from routeaudit.cover.seeding import seeded_key
 from routeaudit.cover.split.components import components
-from routeaudit.cover.split.leakage import check_disjoint
+from routeaudit.cover.split.disjoint import check_disjoint
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import INDEX_TASKS, SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 

@@ -1,4 +1,4 @@
-"""What the two sides of a split still share: a report, and a refusal where they share a source."""
+"""What the two sides of a split still share."""
 
 from __future__ import annotations
 
@@ -13,39 +13,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from routeaudit.config.split import SplitConfig
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.cover.benchmarks.inventory import missing_cells
-from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 
 Pair = tuple[str, str]
 
-_LISTED = 5
 _CHUNK = 512
-
-
-def check_disjoint(index: pa.Table) -> None:
-    """Hold `index/tasks` against the rule that no source id is on both sides.
-
-    Raises
-    ------
-    InputError : listing (training task, held-out task, source id).
-    """
-    rows = index.to_pylist()
-    train = _by_source(rows, SPLIT_TRAIN)
-    heldout = _by_source(rows, SPLIT_HELDOUT)
-    shared = [
-        f"{left} and {right} through {source!r}"
-        for source in sorted(train.keys() & heldout.keys())
-        for left in train[source]
-        for right in heldout[source]
-    ]
-    if shared:
-        more = f" and {len(shared) - _LISTED} more" if len(shared) > _LISTED else ""
-        raise InputError(
-            "index/tasks, key 'split'",
-            "no source id on both the training and the held-out side",
-            f"{len(shared)} pairs: {'; '.join(shared[:_LISTED])}{more}",
-            "split by connected components of shared source ids",
-        )
 
 
 def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -> dict[str, Any]:
@@ -74,15 +46,6 @@ def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -
         "passages": _shared_passages(train, heldout),
         "incomplete_tasks": missing_cells(inventory),
     }
-
-
-def _by_source(rows: Sequence[dict[str, Any]], side: str) -> dict[str, list[str]]:
-    tasks: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        if row["split"] == side:
-            for source in row["source_ids"]:
-                tasks[source].append(row["task_id"])
-    return tasks
 
 
 def _component_counts(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
