@@ -224,8 +224,9 @@ def test_length_of_a_card_does_not_tell_the_gold_worker(tmp_path: Path, card: An
     tasks = musique(tmp_path, records, slots=(3, 2), card=card).tasks
     shortest = Counter(_is_extreme(task, 0, min) for task in tasks)
     longest = Counter(_is_extreme(task, 0, max) for task in tasks)
-    assert abs(shortest[True] - 40) <= 12
-    assert abs(longest[True] - 40) <= 12
+    three_standard_errors = 3 * (120 / 3 * 2 / 3) ** 0.5
+    assert abs(shortest[True] - 40) <= three_standard_errors
+    assert abs(longest[True] - 40) <= three_standard_errors
 
 
 def _is_extreme(task: SourceTask, slot: int, extreme: Any) -> bool:

@@ -43,10 +43,11 @@ class MultihopConfig(Section):
     """Workers that compete for the first and for the second hop, the gold one included."""
     distractors: Literal["seeded", "bm25"] = "seeded"
     """Which of the task's other paragraphs become distractors, and for which slot: dealt in turn in a
-    seeded random order, or in the order of their BM25 score for the question."""
-    balance_lengths: bool = True
-    """Deal distractors so that over all tasks the gold card of a slot is equally often the shortest, second
-    shortest and so on; otherwise the length of a title can give it away."""
+    seeded random order, or in the order of their BM25 score for the question (with `balance_sizes`, those of
+    a higher score are likelier)."""
+    balance_sizes: bool = True
+    """Draw distractors so that a slot's gold card has neither more nor fewer characters and words than they,
+    on average and as far as a task's paragraphs allow; otherwise its size can give it away."""
     card: Literal["title", "topics"] = "title"
     """What a card says: the paragraph's title, or the title and its topic words."""
     topic_words: PositiveInt = 8

@@ -1,67 +1,113 @@
-"""Distractors dealt so that the length of a card does not tell the gold worker from the others.
+"""Distractors drawn so that the size of a card does not tell the gold worker from the others.
 
 Benchmarks differ here: in HotpotQA the second hop's title is the shorter of two in 7 of 10 tasks.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
 
 from routeaudit.cover.benchmarks.base import Passage
 from routeaudit.cover.seeding import seeded_key
 
+_SLACK = 0.01
+
+Floats = npt.NDArray[np.float64]
+Sizes = tuple[float, ...]
+
 
 @dataclass(frozen=True)
 class Pool:
-    """One task's choice for one slot: `candidates` are (passage, card length), in the order of dealing."""
+    """One task's choice for one slot.
+
+    Parameters
+    ----------
+    gold : size of the gold card, each measure in standard deviations over all cards
+    candidates : (passage, size of its card), in the order of dealing
+    """
 
     task_id: str
-    gold_length: int
-    candidates: tuple[tuple[Passage, int], ...]
+    gold: Sizes
+    candidates: tuple[tuple[Passage, Sizes], ...]
 
 
-def balanced_hands(pools: Sequence[Pool], places: int, seed: int, slot: int) -> list[list[Passage]]:
-    """For each task so many distractors that, over all tasks, the gold card takes every length rank alike.
+def card_sizes(cards: Sequence[str]) -> list[Sizes]:
+    """Characters and words of each card, in standard deviations over all of them."""
+    counts = np.array([[len(card), len(card.split())] for card in cards], dtype=np.float64)
+    spread = counts.std(axis=0)
+    return [tuple(row) for row in (counts / np.where(spread > 0, spread, 1.0)).tolist()]
 
-    Every task draws a rank (how many of its distractors have shorter cards) that its candidates allow;
-    `balanced_ranks` says which. Within a rank candidates are taken in the order of dealing.
+
+def balanced_hand(pool: Pool, places: int, seed: int, slot: int, preference: float = 0.0) -> list[Passage]:
+    """Draw `places` distractors among whose cards the gold one has no place of its own by size.
+
+    One distractor's expected size is the gold card's. Several would leave the gold card in their middle, so
+    their mean is moved by as much as a candidate drawn at random lies off the mean of all: then gold and
+    distractors scatter alike about a centre that is none of them.
+
+    The draw depends on (seed, slot, task) only. Were tasks balanced against each other, an attacker's
+    training tasks would tell of its test tasks.
     """
-    allowed = [feasible_ranks(pool, places) for pool in pools]
-    keys = [seeded_key(seed, "length", slot, pool.task_id) for pool in pools]
-    ranks = balanced_ranks(allowed, keys)
-    return [_hand(pool, rank, places) for pool, rank in zip(pools, ranks, strict=True)]
+    sizes = np.array([size for _, size in pool.candidates])
+    wanted = np.array(pool.gold)
+    if places > 1:
+        wanted = wanted + sizes.mean(axis=0) - sizes[int(_fraction(seed, "centre", slot, pool) * len(sizes))]
+    hands = list(combinations(range(len(sizes)), places))
+    chances = hand_chances(sizes, hands, wanted, preference)
+    drawn = int(np.searchsorted(np.cumsum(chances), _fraction(seed, "hand", slot, pool), side="right"))
+    return [pool.candidates[place][0] for place in hands[min(drawn, len(hands) - 1)]]
 
 
-def feasible_ranks(pool: Pool, places: int) -> list[int]:
-    """How many of `places` distractors can be shorter than the gold card; equal ones count either way."""
-    shorter = sum(length < pool.gold_length for _, length in pool.candidates)
-    longer = sum(length > pool.gold_length for _, length in pool.candidates)
-    equal = len(pool.candidates) - shorter - longer
-    return [rank for rank in range(places + 1) if rank <= shorter + equal and places - rank <= longer + equal]
+def hand_chances(
+    sizes: Floats, hands: Sequence[tuple[int, ...]], wanted: Floats, preference: float = 0.0
+) -> Floats:
+    """Chance of each hand (H,) by entropy balancing (Hainmueller 2012), within one task.
 
+    The chances closest to the prior, in Kullback-Leibler divergence, whose expected mean size is `wanted`; a
+    quadratic slack leaves a rest where no mixture of hands reaches it. The prior is uniform, or with a
+    `preference` falls by that much, in logarithms, with each place in the order of dealing.
 
-def balanced_ranks(allowed: Sequence[Sequence[int]], keys: Sequence[str]) -> list[int]:
-    """One allowed rank per task, every rank about equally often.
-
-    Tasks with the least choice go first, equals in the order of their keys; each takes its so far
-    rarest rank, and of equally rare ones that which its key picks.
+    Parameters
+    ----------
+    sizes : (N, M) of the candidates, in the order of dealing
+    hands : places of the candidates in each hand
+    wanted : (M,)
     """
-    taken: Counter[int] = Counter()
-    ranks: dict[int, int] = {}
-    for task in sorted(range(len(allowed)), key=lambda task: (len(allowed[task]), keys[task])):
-        rarest = min(taken[rank] for rank in allowed[task])
-        rare = [rank for rank in allowed[task] if taken[rank] == rarest]
-        ranks[task] = rare[int(keys[task][:8], 16) % len(rare)]
-        taken[ranks[task]] += 1
-    return [ranks[task] for task in range(len(allowed))]
+    places = np.array(hands, dtype=np.intp).reshape(len(hands), -1)
+    prior = -preference * places.sum(axis=1).astype(np.float64)
+    excess = sizes[places].mean(axis=1) - wanted
+
+    tilt = _tilt(prior, excess)
+    chances: Floats = special.softmax(prior + excess @ tilt)
+    return chances
 
 
-def _hand(pool: Pool, rank: int, places: int) -> list[Passage]:
-    shorter = [passage for passage, length in pool.candidates if length < pool.gold_length]
-    longer = [passage for passage, length in pool.candidates if length > pool.gold_length]
-    equal = [passage for passage, length in pool.candidates if length == pool.gold_length]
-    lent = max(0, rank - len(shorter))
-    above = [*longer, *equal[lent:]]
-    return [*shorter[:rank], *equal[:lent], *above[: places - rank]]
+def _tilt(prior: Floats, excess: Floats) -> Floats:
+    """The least point of the dual, log sum exp(prior + excess @ tilt) plus slack: smooth, strictly convex."""
+
+    def dual(tilt: Floats) -> tuple[float, Floats]:
+        chances = special.softmax(prior + excess @ tilt)
+        level = float(special.logsumexp(prior + excess @ tilt))
+        slope: Floats = chances @ excess + _SLACK * tilt
+        return level + _SLACK * float(tilt @ tilt) / 2, slope
+
+    def curvature(tilt: Floats) -> Floats:
+        chances = special.softmax(prior + excess @ tilt)
+        centred = excess - chances @ excess
+        matrix: Floats = (centred * chances[:, None]).T @ centred + _SLACK * np.eye(len(tilt))
+        return matrix
+
+    start = np.zeros(excess.shape[1])
+    found: Floats = optimize.minimize(dual, start, jac=True, hess=curvature, method="trust-exact").x
+    return found
+
+
+def _fraction(seed: int, purpose: str, slot: int, pool: Pool) -> float:
+    """A number in [0, 1) that depends on what is drawn for which task, and on the seed."""
+    return int(seeded_key(seed, purpose, slot, pool.task_id)[:13], 16) / 16**13

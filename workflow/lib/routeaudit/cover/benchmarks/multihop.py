@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from routeaudit.config.benchmarks import MultihopConfig
-from routeaudit.cover.benchmarks.balance import Pool, balanced_hands
+from routeaudit.cover.benchmarks.balance import Pool, Sizes, balanced_hand, card_sizes
 from routeaudit.cover.benchmarks.base import Inventory, Passage, SourceTask, SourceWorker
 from routeaudit.cover.benchmarks.cards import TopicWords, topic_cards
 from routeaudit.cover.benchmarks.dealing import deal, ranked
@@ -20,6 +21,8 @@ Cards = Mapping[Passage, str]
 
 GOLD_COMPONENT = "gold"
 TOO_FEW_PARAGRAPHS = "too_few_paragraphs"
+# Each place further down the BM25 order is half as likely, before sizes are balanced.
+_BM25_PREFERENCE = math.log(2)
 
 
 @dataclass(frozen=True)
@@ -100,28 +103,31 @@ def _hands(
 ) -> list[list[list[Passage]]]:
     """The distractors of every record, by slot."""
     orders = [_order(record, card_of, config) for record, card_of in zip(records, cards, strict=True)]
-    if not config.balance_lengths:
+    if not (config.balance_sizes and records):
         return [deal(order, _places(config)) for order in orders]
-    hands: list[list[list[Passage]]] = [[] for _ in records]
+    texts = list(dict.fromkeys(text for card_of in cards for text in card_of.values()))
+    size = dict(zip(texts, card_sizes(texts), strict=True))
+    return [
+        _balanced_hands(record, order, {p: size[text] for p, text in card_of.items()}, config)
+        for record, order, card_of in zip(records, orders, cards, strict=True)
+    ]
+
+
+def _balanced_hands(
+    record: TwoHop, order: list[Passage], size: Mapping[Passage, Sizes], config: MultihopConfig
+) -> list[list[Passage]]:
+    hands: list[list[Passage]] = []
+    preference = _BM25_PREFERENCE if config.distractors == "bm25" else 0.0
     for slot, places in enumerate(_places(config)):
-        pools = [
-            _pool(record, slot, order, card_of)
-            for record, order, card_of in zip(records, orders, cards, strict=True)
-        ]
-        dealt = balanced_hands(pools, places, config.seed, slot)
-        orders = [[p for p in order if p not in hand] for order, hand in zip(orders, dealt, strict=True)]
-        hands = [[*earlier, hand] for earlier, hand in zip(hands, dealt, strict=True)]
+        left = tuple((p, size[p]) for p in order if not any(p in hand for hand in hands))
+        pool = Pool(record.original_id, size[record.gold[slot]], left)
+        hands.append(balanced_hand(pool, places, config.seed, slot, preference))
     return hands
 
 
 def _order(record: TwoHop, cards: Cards, config: MultihopConfig) -> list[Passage]:
     others = [passage for passage in _others(record) if passage in cards]
     return ranked(record.question, others, config.distractors, config.seed, record.original_id)
-
-
-def _pool(record: TwoHop, slot: int, order: Sequence[Passage], cards: Cards) -> Pool:
-    lengths = tuple((passage, len(cards[passage])) for passage in order)
-    return Pool(record.original_id, len(cards[record.gold[slot]]), lengths)
 
 
 def _task(record: TwoHop, hands: Sequence[Sequence[Passage]], cards: Cards) -> SourceTask:
