@@ -11,6 +11,7 @@ import yaml
 
 from project_copy import Project
 from routeaudit.tables import read_table
+from routeaudit.tables.artifacts import OUTCOMES
 from routeaudit.tables.results import CONTRASTS, SCORES
 from routeaudit.tables.schema import TableSchema
 
@@ -108,6 +109,27 @@ def test_a_campaign_changed_after_outcomes_is_retrospective(world: Project) -> N
     assert _statuses(world, "campaign_world") == {f"{WORLD}: {GAIN}": "retrospective"}
 
 
+@pytest.mark.realdata
+def test_real_questions_on_the_real_model_give_exact_regret_in_every_team(
+    tmp_path: Path, data_dir: Path
+) -> None:
+    """The executed HotpotQA study cut to four held-out tasks; the whole one takes ten minutes."""
+    project = Project(tmp_path)
+    project.snakemake(
+        *("--config", "studies=hotpotqa4_executed", f"data_dir={data_dir.resolve()}"),
+        'overrides=["split.n_train=2", "split.n_heldout=4"]',
+    )
+    path = project.folder / "results" / "hotpotqa4_executed" / "heldout" / "outcomes.parquet"
+    cells = [row for row in read_table(path, OUTCOMES).to_pylist() if row["endpoint"] == "answer_f1"]
+    assert len({(row["task_id"], row["team_id"]) for row in cells}) == len(cells) == 16
+    assert all(row["status"] in ("ok", "invalid") for row in cells)
+    assert any(row["status"] == "ok" for row in cells)
+    regrets = [row for row in _rows(project, "hotpotqa4_executed", SCORES) if row["metric"] == "regret"]
+    assert regrets
+    assert all(row["estimate"] is not None and row["estimate"] >= 0 for row in regrets)
+    assert _verify(project).startswith("OK")
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Project:
     """All offline studies, complete."""
@@ -136,6 +158,15 @@ def test_attackers_that_read_no_word_are_never_a_policy(finished: Project) -> No
         roles = {row["subject"]: row["role"] for row in _rows(finished, study, SCORES)}
         attackers = {name for name, role in roles.items() if role == "shortcut"}
         assert attackers == {f"shortcut_{cue}" for cue in ("ids", "order", "lengths", "card_sizes")}
+
+
+@real
+@pytest.mark.parametrize(("study", "chance"), [("musique12", 11 / 12), ("hotpotqa4", 3 / 4)])
+def test_attackers_that_read_no_word_score_like_chance(finished: Project, study: str, chance: float) -> None:
+    rows = [r for r in _rows(finished, study, SCORES) if r["endpoint"] == "evidence_complete"]
+    found = [r for r in rows if r["role"] == "shortcut" and r["metric"] == "regret"]
+    assert len(found) == 4
+    assert all(r["lower"] <= chance <= r["upper"] for r in found)
 
 
 @real
