@@ -24,6 +24,7 @@ from pathlib import Path
 
 from inference_cases import OURS, Case, cases
 from statistics_commands import whole_commands
+from targets import targets
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -94,9 +95,11 @@ def document(
     results: list[tuple[Case, dict[str, float] | None]],
     commands: list[tuple[str, dict[str, float]]],
     load: str,
+    peers: Path,
 ) -> str:
     """The whole page."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "pandas", "statsmodels"))
+    measured = {(case.size, case.method): found for case, found in results if found}
     lines = [
         "# Benchmarks of the statistics engine",
         "",
@@ -105,7 +108,11 @@ def document(
         "call adds. Rows marked scaled ran a share of the job. Other load inflates CPU seconds; read ratios.",
         "",
         f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}.",
-        f"Load average before and after: {load}.",
+        f"In the peers' environment: {peer_versions(peers)}. Load average before and after: {load}.",
+        "",
+        "## Targets",
+        "",
+        *targets(measured, dict(commands)),
         *tables(results),
     ]
     if commands:
@@ -120,6 +127,18 @@ def document(
             f"| {name} | {m['wall']:.2f} | {m['cpu']:.2f} | {m['memory']:.0f} |" for name, m in commands
         ]
     return "\n".join(lines) + "\n"
+
+
+def peer_versions(python: Path) -> str:
+    """Libraries that only the peers' interpreter has, with their versions."""
+    script = (
+        "from importlib.metadata import version\n"
+        "print(', '.join(f'{name} {version(name)}' for name in ('arch', 'polars', 'duckdb')))"
+    )
+    if not python.exists():
+        return "nothing, it is not installed"
+    done = subprocess.run([str(python), "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def main() -> None:
@@ -141,7 +160,7 @@ def main() -> None:
     if arguments.only:
         return None
     commands = whole_commands()
-    page = document(results, commands, f"{before:.1f}, {os.getloadavg()[0]:.1f}")
+    page = document(results, commands, f"{before:.1f}, {os.getloadavg()[0]:.1f}", arguments.peers)
     arguments.output.write_text(page, encoding="utf-8")
     print(page)
     return None

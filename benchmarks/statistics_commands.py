@@ -71,6 +71,7 @@ def run_command(*arguments: str) -> dict[str, float]:
     started = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
     if status:
         raise SystemExit(f"routeaudit {' '.join(arguments)} failed")
     return {

@@ -13,11 +13,12 @@ from routeaudit.inference.weights import resampled_sums
 STREAM = Stream(0, "digest")
 
 
-@pytest.mark.parametrize("units", [2, 14, 30, 500, 5000])
+@pytest.mark.parametrize("units", [2, 14, 30, 500, 5000, 40_000])
 def test_every_resample_draws_exactly_as_many_units_as_there_are(units):
-    sums = resampled_sums(np.column_stack([np.ones(units), np.arange(units)]), 300, STREAM)
-    assert np.allclose(sums[:, 0], units)
-    assert sums[:, 1].std() > 0
+    third = (np.arange(units) % 3 == 0).astype(float)
+    sums = resampled_sums(third[:, None], 300, STREAM)
+    assert np.abs(sums - np.rint(sums)).max() < 1e-2, "columns are centred: a wrong total shifts a sum by 1/3"
+    assert sums.std() > 0
 
 
 @pytest.mark.parametrize("units", [3, 40, 200])
@@ -33,8 +34,16 @@ def test_counts_follow_the_multinomial_law(units):
     assert covariance == pytest.approx(-1 / units, abs=4 / np.sqrt(20_000))
 
 
+def test_sums_over_many_units_have_the_bootstrap_mean_variance_and_covariance():
+    columns = np.random.default_rng(0).random((40_000, 2))
+    sums = resampled_sums(columns, 8000, STREAM)
+    expected = 40_000 * np.cov(columns.T, ddof=0)
+    assert np.all(np.abs(sums.mean(axis=0) - columns.sum(axis=0)) < 4 * np.sqrt(expected.diagonal() / 8000))
+    assert np.cov(sums.T) == pytest.approx(expected, abs=4 * expected.max() * np.sqrt(2 / 8000))
+
+
 def test_replicates_whose_poisson_total_is_too_large_are_redrawn_without_bias(monkeypatch):
-    monkeypatch.setattr(weights, "_SLACK", 0.0)
+    monkeypatch.setattr(weights, "_slack", lambda units: 0.0)
     counts = np.rint(resampled_sums(np.eye(60), 20_000, STREAM)).astype(int)
     assert np.all(counts.sum(axis=1) == 60)
     assert counts.var(axis=0).mean() == pytest.approx(1 - 1 / 60, rel=0.02)

@@ -254,7 +254,7 @@ def test_next_cells_of_a_criterion_really_can_settle_it(study, threshold):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("sizes", [[3] * 9000, [1] * 5, [200] * 4, [2, 1, 5, 130], []])
+@pytest.mark.parametrize("sizes", [[3] * 30_000, [16] * 5000, [1] * 5, [200] * 4, [2, 1, 5, 130], []])
 def test_task_maxima_equal_a_plain_loop_whatever_the_family_sizes(sizes, dtype):
     offsets = np.concatenate([[0], np.cumsum(np.array(sizes, dtype=int))])
     values = np.random.default_rng(0).random(offsets[-1]).astype(dtype)

@@ -1,12 +1,13 @@
 """Multinomial resampling weights without materialising them: B replicates of weighted sums of G units.
 
 Exact construction. Independent Poisson(rate) counts are multinomial given their total N, whatever the law of
-N. With rate = 1 - 4/sqrt(G) the total almost never exceeds G, and the G - N draws still missing are uniform.
-A replicate whose total exceeds G is redrawn directly.
+N. With a rate a little below 1 the total seldom exceeds G, and the G - N draws still missing are uniform. A
+replicate whose total exceeds G is redrawn directly.
 """
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,14 +15,13 @@ import numpy.typing as npt
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-from routeaudit.inference.poisson import PoissonBytes
+from routeaudit.inference.poisson import PoissonCode
 from routeaudit.inference.streams import Stream
 from routeaudit.inference.units import FloatArray
 
-BLOCK = 128
-TILE = 1024
+BLOCK = 400
+TILE = 512
 SINGLE_PRECISION_FROM = 1 << 15
-_SLACK = 4.0
 
 
 def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads: int = 1) -> FloatArray:
@@ -40,8 +40,7 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     # Matrix products run fastest on a multiple of 8 columns; the spare ones are 1, and the last counts draws.
     centred = np.ones((units, 8 * (k // 8 + 1)), dtype=narrow)
     np.subtract(columns, centre, out=centred[:, :k], casting="same_kind")
-    rate = 1 - _SLACK / np.sqrt(units)
-    code = PoissonBytes.of(rate) if rate > 0 else None
+    code = PoissonCode.of(1 - _slack(units) / math.sqrt(units))
 
     def block_of(block: int) -> FloatArray:
         return _block_sums(centred, code, stream.generator(block))
@@ -53,34 +52,39 @@ def resampled_sums(columns: FloatArray, resamples: int, stream: Stream, threads:
     return sums
 
 
-def _block_sums(
-    centred: npt.NDArray[np.floating], code: PoissonBytes | None, rng: np.random.Generator
-) -> FloatArray:
+def _slack(units: int) -> float:
+    """Standard deviations that the expected total stays below G.
+
+    It minimises the uniform draws of a replicate, s sqrt(G) + G (1 - Phi(s)): phi(s) = 1 / sqrt(G).
+    """
+    return math.sqrt(max(0.0, math.log(units / (2 * math.pi))))
+
+
+def _block_sums(centred: npt.NDArray[np.floating], code: PoissonCode, rng: np.random.Generator) -> FloatArray:
     """Sums of one block of replicates; the last column of ``centred`` is 1: its sum counts the draws."""
-    units, k = centred.shape
-    sums = np.zeros((BLOCK, k))
-    if code is not None:
-        _add_poisson_sums(sums, centred, code, rng)
+    units = centred.shape[0]
+    sums = _poisson_sums(centred, code, rng)
     sums[sums[:, -1] > units] = 0.0
     missing = units - np.rint(sums[:, -1]).astype(np.int64)
     return sums + _uniform_draws(centred, missing, rng)
 
 
-def _add_poisson_sums(
-    sums: FloatArray, centred: npt.NDArray[np.floating], code: PoissonBytes, rng: np.random.Generator
-) -> None:
-    """Add the Poisson-weighted sums, tile by tile, in scratch that stays in the cache."""
-    scratch = np.empty(BLOCK * TILE, dtype=np.uint8), np.empty(BLOCK * TILE, dtype=np.bool_)
+def _poisson_sums(
+    centred: npt.NDArray[np.floating], code: PoissonCode, rng: np.random.Generator
+) -> FloatArray:
+    """Poisson-weighted sums (BLOCK, k), tile by tile, in scratch that stays in the cache."""
+    counts, flags = np.empty(BLOCK * TILE, dtype=np.uint8), np.empty(BLOCK * TILE, dtype=np.bool_)
     weights = np.empty(BLOCK * TILE, dtype=centred.dtype)
-    product = np.empty(sums.shape, dtype=centred.dtype)
+    product = np.empty((centred.shape[1], BLOCK), dtype=centred.dtype)
+    sums = np.zeros(product.shape)
     for start in range(0, centred.shape[0], TILE):
         tile = centred[start : start + TILE]
         size = BLOCK * tile.shape[0]
-        counts = scratch[0][:size]
-        code.fill(rng, counts, scratch[1][:size])
-        weights[:size] = counts
-        np.matmul(weights[:size].reshape(BLOCK, -1), tile, out=product)
+        code.fill(rng, counts[:size], flags[:size])
+        weights[:size] = counts[:size]
+        np.matmul(tile.T, weights[:size].reshape(-1, BLOCK), out=product)
         sums += product
+    return np.ascontiguousarray(sums.T)
 
 
 def _uniform_draws(

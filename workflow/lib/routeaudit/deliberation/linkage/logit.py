@@ -73,10 +73,15 @@ def standardised(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 
 def _collinear(design: FloatArray, names: list[str]) -> tuple[str, ...]:
-    """Columns that earlier columns already span: an identity among predictors must not enter whole."""
+    """Columns that earlier columns already span: an identity among predictors must not enter whole.
+
+    The leading columns of R of one QR decomposition have the singular values of those of the design.
+    """
+    triangle = np.asarray(np.linalg.qr(design, mode="r"))
+    tolerance = max(design.shape) * float(np.finfo(np.float64).eps)
     out: list[str] = []
     for k in range(1, design.shape[1] + 1):
-        if np.linalg.matrix_rank(design[:, :k]) < k - len(out):
+        if np.linalg.matrix_rank(triangle[:, :k], rtol=tolerance) < k - len(out):
             out.append(f"collinear:{names[k - 1]}")
     return tuple(out)
 
@@ -121,7 +126,7 @@ def _fit(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            fitted = sm.Logit(outcome, design).fit(
+            fitted = sm.Logit(outcome, design, check_rank=False).fit(
                 disp=0,
                 method="newton",
                 tol=1e-10,
