@@ -1,6 +1,6 @@
-"""Deal whole source components to training and held-out, and report what could leak."""
+"""Deal whole source components, or whole variants, to training and held-out; report what could leak."""
 
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import split_of
 from routeaudit.cover.benchmarks.inventory import read_inventory
 from routeaudit.cover.split.assign import split_tasks
 from routeaudit.cover.split.leakage import leakage_report
@@ -10,7 +10,7 @@ from routeaudit.tables.artifacts import INDEX_TASKS
 
 
 def main(stage: Stage) -> None:
-    config = SplitConfig.model_validate(stage.cfg["split"])
+    config = split_of(stage.cfg["split"])
     inventory = read_inventory(stage.input("tasks"))
     index = split_tasks(inventory, config)
     write_table(stage.output("index"), index, INDEX_TASKS)

@@ -11,7 +11,7 @@ from routeaudit.config.benchmarks import BenchmarkConfig
 from routeaudit.config.family import FamilyConfig, ProductFamily
 from routeaudit.config.inference import CoverageConfig, EndpointsConfig, StatsConfig, TestsConfig
 from routeaudit.config.routers import RouterConfig
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import AnySplit, SplitConfig
 from routeaudit.config.stack import StackConfig
 
 
@@ -31,8 +31,8 @@ class StudyConfig(Section):
     """One or two sentences for the report."""
     benchmark: BenchmarkConfig
     """Where the tasks come from."""
-    split: SplitConfig = SplitConfig()
-    """How tasks are divided by source id."""
+    split: AnySplit = SplitConfig()
+    """How tasks are divided: by source id, or by variant."""
     family: FamilyConfig = ProductFamily()
     """The legal teams and the budget."""
     stacks: dict[str, StackConfig] = {}

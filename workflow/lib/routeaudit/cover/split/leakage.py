@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import SplitConfig, VariantSplit
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.cover.benchmarks.inventory import missing_cells
 from routeaudit.errors import InputError
@@ -48,7 +48,29 @@ def check_disjoint(index: pa.Table) -> None:
         )
 
 
-def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -> dict[str, Any]:
+def check_variants(index: pa.Table) -> None:
+    """Hold `index/tasks` against the rule that no variant is on both sides.
+
+    Raises
+    ------
+    InputError : naming the variants.
+    """
+    rows = index.to_pylist()
+    train, heldout = (
+        {row["tier"] for row in rows if row["split"] == s} for s in (SPLIT_TRAIN, SPLIT_HELDOUT)
+    )
+    if train & heldout:
+        raise InputError(
+            "index/tasks, key 'split'",
+            "no variant on both the training and the held-out side",
+            ", ".join(map(str, sorted(train & heldout))),
+            "split by variant",
+        )
+
+
+def leakage_report(
+    inventory: Inventory, index: pa.Table, config: SplitConfig | VariantSplit
+) -> dict[str, Any]:
     """What a reader needs in order to judge the split, as JSON values.
 
     Pairs are (training task, held-out task) and are given as opaque ids: questions that are equal,
