@@ -28,7 +28,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from composition import compose_study
-from routeaudit.config.stack import STAGE_VERSION
+from routeaudit.config.stack import STAGE_VERSION, is_played
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
 from routeaudit.provenance.contract import make_contract
@@ -172,7 +172,7 @@ def shard_names(study):
 
 
 def shard_parts(kind):
-    """The shard files that make up one phase's messages or finals."""
+    """The shard files that make up one phase's messages, finals or plays."""
 
     def parts(wildcards):
         folder = f"results/{wildcards.study}/{wildcards.phase}/{wildcards.stack}"
@@ -183,9 +183,25 @@ def shard_parts(kind):
     return parts
 
 
+def made_by(study, stack):
+    """The tables that a stack makes of each phase."""
+    played = is_played(STUDIES[study]["stacks"][stack])
+    return ("plays",) if played else ("messages", "finals")
+
+
 def of_all_stacks(kind):
-    """One phase's messages or finals of every stack."""
+    """One phase's messages, finals or plays of every stack that makes them."""
     return lambda wildcards: [
         f"results/{wildcards.study}/{wildcards.phase}/{stack}/{kind}.parquet"
         for stack in stacks(wildcards.study)
+        if kind in made_by(wildcards.study, stack)
     ]
+
+
+def gpus_of(model):
+    """GPUs that a model asks for: those over which it is split, none for other backends."""
+    return (
+        model["tensor_parallel"]
+        if model["backend"] == "vllm" and model["devices"] != 0
+        else 0
+    )

@@ -52,7 +52,7 @@ def generated_files() -> dict[str, str]:
 
 
 def _study_without_groups() -> dict[str, Any]:
-    """The default sections; split and family come from their groups, because their kinds have different keys."""
+    """The default sections; split and family come from groups, because their kinds have different keys."""
     return {name: value for name, value in _defaults(StudyConfig).items() if name not in ("split", "family")}
 
 

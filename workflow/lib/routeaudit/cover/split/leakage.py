@@ -109,11 +109,10 @@ def _by_source(rows: Sequence[dict[str, Any]], side: str) -> dict[str, list[str]
 
 def _component_counts(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     sizes = Counter(row["cluster_id"] for row in rows)
-    side = {row["cluster_id"]: row["split"] for row in rows}
     return {
         "total": len(sizes),
         "by_split": {
-            name: sum(side[component] == name for component in sizes)
+            name: len({row["cluster_id"] for row in rows if row["split"] == name})
             for name in (SPLIT_TRAIN, SPLIT_HELDOUT, SPLIT_UNUSED)
         },
         "tasks_per_component": {str(size): count for size, count in sorted(Counter(sizes.values()).items())},

@@ -51,9 +51,9 @@ def _rule(split: Mapping[str, Any], across: int) -> Markup:
     if split.get("disjoint") == "variant":
         variants = ", ".join(map(plain, split["heldout_variants"]))
         return paragraph(
-            f"Rule: variant-disjoint. Held out are all tasks of the variants {variants}; no training task is of "
-            f"one of them. Sources are shared by declaration: {count(across)} components lie on both sides, so "
-            "this measures a shift of variants, not of sources."
+            f"Rule: variant-disjoint. Held out are all tasks of the variants {variants}; no training task is "
+            f"of one of them. Sources are shared by declaration: {count(across)} components lie on both "
+            "sides, so this measures a shift of variants, not of sources."
         )
     if across:
         return note(f"{count(across)} components lie on more than one side of the split.", "refused")
