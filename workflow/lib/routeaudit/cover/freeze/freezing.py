@@ -19,6 +19,7 @@ from routeaudit.cover.freeze.inputs import Digests, GivenTables, PublicTables, T
 from routeaudit.cover.freeze.launch import UnitResult, choose_mechanism, launch
 from routeaudit.cover.freeze.table_routes import read_route_rows
 from routeaudit.cover.freeze.unit import Job, Unit
+from routeaudit.cover.routers.encoder import check_encoder
 from routeaudit.cover.routers.zero_shot import Ask
 from routeaudit.errors import InputError
 from routeaudit.tables import read_table, write_json, write_table
@@ -150,6 +151,8 @@ def _launch(
     units: Sequence[Unit], confinement: Confinement, models: Mapping[str, Ask]
 ) -> dict[str, UnitResult]:
     """Results by the unit's folder."""
+    if any(unit.dense for unit in units):
+        check_encoder()
     probes = tuple(str(path.resolve()) for path in confinement.private)
     mechanism = choose_mechanism(confinement.wanted)
     alone = tuple(unit for unit in units if not unit.broker)
