@@ -198,10 +198,18 @@ def of_all_stacks(kind):
     ]
 
 
-def gpus_of(model):
-    """GPUs that a model asks for: those over which it is split, none for other backends."""
-    return (
-        model["tensor_parallel"]
-        if model["backend"] == "vllm" and model["devices"] != 0
-        else 0
+def gpus_of(*models):
+    """GPUs that models asked one after the other need: those over which one is split, none for other backends."""
+    return max(
+        (
+            model["tensor_parallel"]
+            for model in models
+            if model["backend"] == "vllm" and model["devices"] != 0
+        ),
+        default=0,
     )
+
+
+def threads_of(*models):
+    """Threads of a stage that asks these models; one where there is none, which profiles/slurm reads as that."""
+    return max((max(2, model.get("threads", 2)) for model in models), default=1)

@@ -5,6 +5,12 @@ OUTPUTS           results/<study>/<phase>/<stack>/plays.parquet and its shards
 """
 
 
+def role_models(wildcards):
+    """The model that plays, where the role is one."""
+    role = STUDIES[wildcards.study]["stacks"][wildcards.stack]["role"]
+    return [role["model"]] if role["kind"] == "model" else []
+
+
 rule play:
     """A role acts with the selected families' tools; one shard of the distinct plays."""
     input:
@@ -15,6 +21,9 @@ rule play:
         plays="results/{study}/{phase}/{stack}/plays-{shard}-of-{n}.parquet",
     log:
         "results/{study}/logs/play-{phase}-{stack}-{shard}-of-{n}.log",
+    threads: lambda wildcards: threads_of(*role_models(wildcards))
+    resources:
+        gpu=lambda wildcards: gpus_of(*role_models(wildcards)),
     params:
         cfg=cfg("stacks.{stack}", "execution.toolsandbox_python"),
         code=code("play.py"),
