@@ -4,11 +4,13 @@ import pyarrow as pa
 
 from routeaudit.provenance.stage import Stage, run_stage
 from routeaudit.tables import read_table, write_table
-from routeaudit.tables.artifacts import FINALS, MESSAGES
+from routeaudit.tables.artifacts import FINALS, MESSAGES, PLAYS
+
+SCHEMAS = {"messages": MESSAGES, "finals": FINALS, "plays": PLAYS}
 
 
 def main(stage: Stage) -> None:
-    schema = MESSAGES if stage.output("table").stem == "messages" else FINALS
+    schema = SCHEMAS[stage.output("table").stem]
     parts = [read_table(path, schema) for path in stage.inputs["parts"]]
     write_table(stage.output("table"), pa.concat_tables(parts), schema)
 

@@ -1,6 +1,6 @@
-"""Deal whole source components to training and held-out."""
+"""Deal whole source components, or whole variants, to training and held-out."""
 
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import split_of
 from routeaudit.cover.benchmarks.inventory import read_inventory
 from routeaudit.cover.split.assign import split_tasks
 from routeaudit.provenance.stage import Stage, run_stage
@@ -9,8 +9,8 @@ from routeaudit.tables.artifacts import INDEX_TASKS
 
 
 def main(stage: Stage) -> None:
-    config = SplitConfig.model_validate(stage.cfg["split"])
-    write_table(stage.output("index"), split_tasks(read_inventory(stage.input("tasks")), config), INDEX_TASKS)
+    index = split_tasks(read_inventory(stage.input("tasks")), split_of(stage.cfg["split"]))
+    write_table(stage.output("index"), index, INDEX_TASKS)
 
 
 if __name__ == "__main__":

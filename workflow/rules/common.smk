@@ -28,7 +28,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
 from composition import compose_study
-from routeaudit.config.stack import STAGE_VERSION
+from routeaudit.config.stack import STAGE_VERSION, is_played
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
 from routeaudit.provenance.contract import make_contract
@@ -172,7 +172,7 @@ def shard_names(study):
 
 
 def shard_parts(kind):
-    """The shard files that make up one phase's messages or finals."""
+    """The shard files that make up one phase's messages, finals or plays."""
 
     def parts(wildcards):
         folder = f"results/{wildcards.study}/{wildcards.phase}/{wildcards.stack}"
@@ -183,9 +183,33 @@ def shard_parts(kind):
     return parts
 
 
+def made_by(study, stack):
+    """The tables that a stack makes of each phase."""
+    played = is_played(STUDIES[study]["stacks"][stack])
+    return ("plays",) if played else ("messages", "finals")
+
+
 def of_all_stacks(kind):
-    """One phase's messages or finals of every stack."""
+    """One phase's messages, finals or plays of every stack that makes them."""
     return lambda wildcards: [
         f"results/{wildcards.study}/{wildcards.phase}/{stack}/{kind}.parquet"
         for stack in stacks(wildcards.study)
+        if kind in made_by(wildcards.study, stack)
     ]
+
+
+def gpus_of(*models):
+    """GPUs that models asked one after the other need: those over which one is split, none for other backends."""
+    return max(
+        (
+            model["tensor_parallel"]
+            for model in models
+            if model["backend"] == "vllm" and model["devices"] != 0
+        ),
+        default=0,
+    )
+
+
+def threads_of(*models):
+    """Threads of a stage that asks these models; one where there is none, which profiles/slurm reads as that."""
+    return max((max(2, model.get("threads", 2)) for model in models), default=1)

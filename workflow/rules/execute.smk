@@ -4,6 +4,7 @@ REQUIRED INPUTS   public/, private/, family, index; held-out cells also need eve
 OUTPUTS           results/<study>/<phase>/plan.parquet
                   results/<study>/<phase>/<stack>/{messages,finals}.parquet and their shards
                   results/<study>/<phase>/outcomes.parquet
+Played stacks have plays instead of messages and finals: play.smk.
 Generations live in the journal results/journal/, which is no declared output: a failing job would roll it back.
 """
 
@@ -14,11 +15,8 @@ def stack_gpus(role):
     """GPUs that a role of a stack asks for: those over which its model is split, none for other backends."""
 
     def gpus(wildcards):
-        model = STUDIES[wildcards.study]["stacks"][wildcards.stack][role]["model"]
-        return (
-            model["tensor_parallel"]
-            if model["backend"] == "vllm" and model["devices"] != 0
-            else 0
+        return gpus_of(
+            STUDIES[wildcards.study]["stacks"][wildcards.stack][role]["model"]
         )
 
     return gpus
@@ -149,6 +147,7 @@ rule grade:
         answers="results/{study}/private/answers.parquet",
         messages=of_all_stacks("messages"),
         finals=of_all_stacks("finals"),
+        plays=of_all_stacks("plays"),
     output:
         outcomes="results/{study}/{phase}/outcomes.parquet",
     log:
@@ -159,7 +158,7 @@ rule grade:
     shell:
         stage(
             "grade.py",
-            inputs="source plan index evidence answers messages finals",
+            inputs="source plan index evidence answers messages finals plays",
             outputs="outcomes",
             wildcards="phase",
         )

@@ -6,6 +6,12 @@ OUTPUTS           results/<study>/routes.parquet (all policies), routes.json (a 
 """
 
 
+def router_models(wildcards):
+    """The models that routers of the study ask."""
+    routers = STUDIES[wildcards.study]["routers"].values()
+    return [router["model"] for router in routers if router["kind"] == "zero_shot_llm"]
+
+
 rule freeze:
     """Each router fits and routes in a process of its own that the kernel confines to its declared inputs."""
     input:
@@ -21,6 +27,9 @@ rule freeze:
         headers="results/{study}/routes.json",
     log:
         "results/{study}/logs/freeze.log",
+    threads: lambda wildcards: threads_of(*router_models(wildcards))
+    resources:
+        gpu=lambda wildcards: gpus_of(*router_models(wildcards)),
     params:
         cfg=cfg("routers", "endpoints", "split.crossfit_folds"),
         code=code("freeze.py"),

@@ -1,4 +1,4 @@
-"""From the benchmark's source to source-ID-disjoint splits and the public view.
+"""From the benchmark's source to source- or variant-disjoint splits and the public view.
 
 REQUIRED INPUTS   the benchmark's files or generator, as the contract declares them
 OUTPUTS           results/<study>/source/tasks.json, source/inventory.json
@@ -22,7 +22,7 @@ rule ingest:
 
 
 rule split:
-    """Deal whole connected components of shared source ids to training or held-out."""
+    """Deal whole components of shared source ids, or whole variants, to training or held-out."""
     input:
         tasks="results/{study}/source/tasks.json",
     output:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from routeaudit.config.benchmarks import SourceFile, ToolSandboxOfflineConfig
+from routeaudit.config.benchmarks import SourceFile, ToolSandboxConfig, ToolSandboxOfflineConfig
 from routeaudit.cover.benchmarks.base import Inventory
 from routeaudit.cover.benchmarks.load import load_inventory
 from routeaudit.cover.benchmarks.toolsandbox.adapter import safe_completion
@@ -168,3 +168,14 @@ def test_tool_that_the_map_does_not_know_is_refused(tmp_path: Path) -> None:
 def test_duplicate_scenario_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="each id once"):
         load(tmp_path, scenario("a", []), scenario("a", []))
+
+
+def test_to_be_played_scenarios_have_no_outcome_and_need_no_network(tmp_path: Path) -> None:
+    path = tmp_path / "scenarios.json"
+    kept = scenario("a", [traced("search_contacts")], [traced("search_stock")])
+    path.write_text(json.dumps([kept, scenario("b", [traced("search_stock")]), scenario("c", [])]))
+    source = SourceFile(file=path.name, data_dir=str(tmp_path))
+    inventory = load_inventory(ToolSandboxConfig(source=source))
+    (task,) = inventory.tasks
+    assert (task.original_id, task.cells) == ("a", ())
+    assert inventory.dropped == {"needs_a_network_service": 1, "names_no_tool_and_no_database": 1}

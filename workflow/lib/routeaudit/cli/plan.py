@@ -95,11 +95,14 @@ def plan_rows(study: Path, journal: Path, tokens_per_s: float, devices: int) -> 
 def _stacks(study: Path, sections: Mapping[str, Any]) -> dict[str, StackConfig]:
     from pydantic import ValidationError
 
-    from routeaudit.config.stack import StackConfig
+    from routeaudit.config.stack import StackConfig, is_played
 
-    if not sections["stacks"]:
+    if not sections["stacks"] or any(map(is_played, sections["stacks"].values())):
         raise InputError(
-            str(study), "a study with a stack", "none: it needs no model", "there is nothing to plan"
+            str(study),
+            "a study with a prompted stack",
+            "none: it needs no model, or plays whose requests depend on their answers",
+            "there is nothing to plan",
         )
     try:
         return {name: StackConfig.model_validate(stack) for name, stack in sections["stacks"].items()}

@@ -105,17 +105,29 @@ class MuSiQueConfig(MultihopConfig):
     """Workers that compete for the first and for the second hop, the gold one included."""
 
 
-class ToolSandboxOfflineConfig(Section):
-    """ToolSandbox scenarios; five tool families are the workers, outcomes follow from a declared map."""
-
-    kind: Literal["toolsandbox_offline"] = "toolsandbox_offline"
-    """Which benchmark this is."""
+class _ToolSandbox(Section):
     source: SourceFile = SourceFile(
         file="scenarios.json",
         sha256="c7f8948d73066d32d18108083604d2668bd8b87901392a4162e3406feef9d841",
     )
     """The exported scenarios, a JSON array."""
     card: Literal["family", "allowed"] = "family"
+    """What a card says: all tools of the family, or those of them that the scenario allows."""
+
+
+class ToolSandboxOfflineConfig(_ToolSandbox):
+    """ToolSandbox scenarios; five tool families are the workers, outcomes follow from a declared map."""
+
+    kind: Literal["toolsandbox_offline"] = "toolsandbox_offline"
+    """Which benchmark this is."""
+
+
+class ToolSandboxConfig(_ToolSandbox):
+    """ToolSandbox scenarios that can be played without a network; five tool families are the workers."""
+
+    kind: Literal["toolsandbox"] = "toolsandbox"
+    """Which benchmark this is."""
+    card: Literal["family", "allowed"] = "allowed"
     """What a card says: all tools of the family, or those of them that the scenario allows."""
 
 
@@ -169,6 +181,7 @@ BenchmarkConfig = Annotated[
     | MuSiQueConfig
     | WikiMultihopConfig
     | ToolSandboxOfflineConfig
+    | ToolSandboxConfig
     | RouterBenchConfig
     | RouteLLMConfig
     | LifeEvalConfig

@@ -20,6 +20,7 @@ from routeaudit.config.deliberation import DeliberationStudy
 from routeaudit.config.family import FamilyConfig
 from routeaudit.config.models import ModelConfig
 from routeaudit.config.routers import RouterConfig
+from routeaudit.config.split import SplitConfig, VariantSplit
 from routeaudit.config.stack import StackConfig
 from routeaudit.config.study import StudyConfig, study_schema
 
@@ -37,7 +38,9 @@ def generated_files() -> dict[str, str]:
     files = {
         "workflow/schemas/config.schema.json": _json(study_schema()),
         "workflow/schemas/deliberation.schema.json": _json(DeliberationStudy.model_json_schema()),
-        "config/defaults.yaml": _HEADER + _yaml(_study_without_family()),
+        "config/defaults.yaml": _HEADER + _yaml(_study_without_groups()),
+        "config/split/source.yaml": _HEADER + _yaml(_defaults(SplitConfig)),
+        "config/split/variant.yaml": _HEADER + _yaml({"disjoint": "variant"} | _defaults(VariantSplit)),
         "config/stack/prompted.yaml": _HEADER + _yaml(_stack_without_models()),
         "config/KEYS.md": _keys_page(),
     }
@@ -48,9 +51,9 @@ def generated_files() -> dict[str, str]:
     return files
 
 
-def _study_without_family() -> dict[str, Any]:
-    """The default sections; the family comes from its group, because its kinds have different keys."""
-    return {name: value for name, value in _defaults(StudyConfig).items() if name != "family"}
+def _study_without_groups() -> dict[str, Any]:
+    """The default sections; split and family come from groups, because their kinds have different keys."""
+    return {name: value for name, value in _defaults(StudyConfig).items() if name not in ("split", "family")}
 
 
 def _stack_without_models() -> dict[str, Any]:

@@ -67,7 +67,14 @@ class _Learned(_Seeded):
     """Inverse strength of the L2 penalty of the logistic regression on standardised features."""
 
 
-class DirectSet(_Learned):
+class _Reader(_Learned):
+    features: Literal["words", "dense"] = Field(default="words", exclude_if=lambda chosen: chosen == "words")
+    """What text is measured by: shared `words` and their rarity; or these and the similarity of sentence
+    vectors (`dense`), for which the packages of the extra `dense` must be installed."""
+    # The default is left out of contracts, so that those sealed before this key came keep their digest.
+
+
+class DirectSet(_Reader):
     """A logistic regression on features of the question and a team's joint text."""
 
     kind: Literal["direct_set"] = "direct_set"
@@ -83,7 +90,7 @@ class CalibratedGraph(_Learned):
     """Share of a card's score that comes from its neighbours."""
 
 
-class UnifiedCover(_Learned):
+class UnifiedCover(_Reader):
     """Calibrated local pair scores, then a partition decoder, then the best team inside the partition."""
 
     kind: Literal["unified_cover"] = "unified_cover"
@@ -101,7 +108,7 @@ class UnifiedCover(_Learned):
         return PRIVILEGED if self.labels == "components" else OUTCOME_SUPERVISED
 
 
-class NoPartition(_Learned):
+class NoPartition(_Reader):
     """The local pair scores of `unified_cover` without a decoder: the attribution check."""
 
     kind: Literal["no_partition"] = "no_partition"

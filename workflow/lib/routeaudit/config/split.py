@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, TypeAdapter
 
 from routeaudit.config.base import Section
 
 
 class SplitConfig(Section):
-    """Whole components of tasks that share a source go to one side."""
+    """Whole components of tasks that share a source go to one side: source-disjoint."""
 
     n_heldout: int | None = Field(default=None, ge=0)
     """Held-out tasks wanted; without a number, `heldout_fraction` of the tasks."""
@@ -23,3 +25,35 @@ class SplitConfig(Section):
     """Cosine (TF-IDF of character 3- to 5-grams) from which two questions count as near-duplicates."""
     seed: int = 1
     """Seed of the opaque ids and of the order in which components are dealt."""
+
+
+class VariantSplit(Section):
+    """Whole variants go to one side, their sources to both: variant-disjoint, a shift of variants alone."""
+
+    disjoint: Literal["variant"]
+    """The rule that holds between the sides: no variant (a task's tier) lies on both."""
+    heldout_variants: tuple[str, ...] = Field(min_length=1)
+    """Variants whose tasks are held out; the tasks of all others are for training."""
+    crossfit_folds: None = None
+    """Variants are held out once; there are no folds."""
+    near_duplicate: float = Field(default=0.8, gt=0, le=1)
+    """Cosine (TF-IDF of character 3- to 5-grams) from which two questions count as near-duplicates."""
+    seed: int = 1
+    """Seed of the opaque ids."""
+
+
+def _rule(split: Any) -> str:
+    """The rule of a split; it stands in no key of a source-disjoint one."""
+    named = split.get("disjoint") if isinstance(split, dict) else getattr(split, "disjoint", None)
+    return "source" if named is None else "variant"
+
+
+AnySplit = Annotated[
+    Annotated[SplitConfig, Tag("source")] | Annotated[VariantSplit, Tag("variant")], Discriminator(_rule)
+]
+_SPLITS: TypeAdapter[SplitConfig | VariantSplit] = TypeAdapter(AnySplit)
+
+
+def split_of(values: Any) -> SplitConfig | VariantSplit:
+    """The split that plain values of a study's configuration declare."""
+    return _SPLITS.validate_python(values)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from routeaudit.config.base import Section
 from routeaudit.config.models import LlamaCppModel, ModelConfig
+from routeaudit.config.played import PlayedStack
 
 # Raised by hand when building requests or reading answers changes what a stack would say.
 STAGE_VERSION = 1
@@ -184,3 +185,15 @@ class StackConfig(Section):
     """Independent repetitions of every message and answer; they differ only at a temperature above 0."""
     seed: int = Field(default=0, ge=0)
     """Seed of the sampler."""
+
+
+def is_played(stack: Any) -> bool:
+    """Whether a stack, as plain values or validated, is played; a prompted one has no key `kind`."""
+    kind = stack.get("kind") if isinstance(stack, dict) else getattr(stack, "kind", None)
+    return kind is not None
+
+
+AnyStack = Annotated[
+    Annotated[StackConfig, Tag("prompted")] | Annotated[PlayedStack, Tag("toolsandbox")],
+    Discriminator(lambda stack: "toolsandbox" if is_played(stack) else "prompted"),
+]

@@ -11,8 +11,8 @@ from routeaudit.config.benchmarks import BenchmarkConfig
 from routeaudit.config.family import FamilyConfig, ProductFamily
 from routeaudit.config.inference import CoverageConfig, EndpointsConfig, StatsConfig, TestsConfig
 from routeaudit.config.routers import RouterConfig
-from routeaudit.config.split import SplitConfig
-from routeaudit.config.stack import StackConfig
+from routeaudit.config.split import AnySplit, SplitConfig
+from routeaudit.config.stack import AnyStack, is_played
 
 
 class ExecutionConfig(Section):
@@ -20,6 +20,8 @@ class ExecutionConfig(Section):
 
     shards: int = Field(default=1, ge=1)
     """Independent jobs into which the requests of a phase are dealt."""
+    toolsandbox_python: str | None = None
+    """Python interpreter that can import `tool_sandbox`; needed by played stacks alone."""
 
 
 class StudyConfig(Section):
@@ -31,11 +33,11 @@ class StudyConfig(Section):
     """One or two sentences for the report."""
     benchmark: BenchmarkConfig
     """Where the tasks come from."""
-    split: SplitConfig = SplitConfig()
-    """How tasks are divided by source id."""
+    split: AnySplit = SplitConfig()
+    """How tasks are divided: by source id, or by variant."""
     family: FamilyConfig = ProductFamily()
     """The legal teams and the budget."""
-    stacks: dict[str, StackConfig] = {}
+    stacks: dict[str, AnyStack] = {}
     """Downstream stacks by name; none for a study whose endpoints need no model."""
     routers: dict[str, RouterConfig]
     """The policies by name."""
@@ -60,6 +62,12 @@ class StudyConfig(Section):
         unknown = sorted(named - set(self.routers))
         if unknown:
             raise ValueError(f"tests name policies that are no routers of this study: {', '.join(unknown)}")
+        return self
+
+    @model_validator(mode="after")
+    def _stacks_are_of_one_kind(self) -> StudyConfig:
+        if len({is_played(stack) for stack in self.stacks.values()}) > 1:
+            raise ValueError("stacks must be all prompted or all played: they grade different endpoints")
         return self
 
 

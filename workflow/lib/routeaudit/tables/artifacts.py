@@ -114,6 +114,22 @@ FINALS = schema(
     completion_tokens=_INT,
     request_key=_STR,
 )
+# A play of a task with a team's tools; cells whose plays must be equal share one, and `play` names it.
+PLAYS = schema(
+    "plays",
+    ("task_id", "team_id", "stack", "replicate"),
+    task_id=_STR,
+    team_id=_STR,
+    stack=_STR,
+    replicate=_INT,
+    play=_STR,
+    milestones=(_FLOAT, "null"),
+    minefields=(_FLOAT, "null"),
+    similarity=(_FLOAT, "null"),
+    turns=(_INT, "null"),
+    actions=_STRS,
+    status=_STR,
+)
 OUTCOMES = schema(
     "outcomes",
     ("endpoint", "stack", "replicate", "task_id", "team_id"),

@@ -13,6 +13,7 @@ from routeaudit.config.benchmarks import (
     RouteLLMConfig,
     RouterBenchConfig,
     TableConfig,
+    ToolSandboxConfig,
     ToolSandboxOfflineConfig,
     WikiMultihopConfig,
 )
@@ -25,7 +26,7 @@ from routeaudit.cover.benchmarks.outcome_tables.lifeeval import LifeEval
 from routeaudit.cover.benchmarks.outcome_tables.long import OutcomeTable
 from routeaudit.cover.benchmarks.outcome_tables.routellm import RouteLLM
 from routeaudit.cover.benchmarks.outcome_tables.routerbench import RouterBench
-from routeaudit.cover.benchmarks.toolsandbox.adapter import ToolSandboxOffline
+from routeaudit.cover.benchmarks.toolsandbox.adapter import ToolSandbox
 from routeaudit.cover.benchmarks.wikihop import WikiMultihop
 from routeaudit.cover.benchmarks.worldhop import Worldhop
 
@@ -34,7 +35,8 @@ _ADAPTERS: dict[type, Callable[[Any], Benchmark]] = {
     HotpotQAConfig: HotpotQA,
     MuSiQueConfig: MuSiQue,
     WikiMultihopConfig: WikiMultihop,
-    ToolSandboxOfflineConfig: ToolSandboxOffline,
+    ToolSandboxOfflineConfig: ToolSandbox,
+    ToolSandboxConfig: ToolSandbox,
     RouterBenchConfig: RouterBench,
     RouteLLMConfig: RouteLLM,
     LifeEvalConfig: LifeEval,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from routeaudit.config.stack import is_played
 from routeaudit.cover.evaluation.rows import Row, estimate_columns, finite
 from routeaudit.cover.scoring.contrasts import Contrast, Scored
 from routeaudit.cover.scoring.crossed import Effect, crossed_effects, crossed_gains
@@ -35,6 +36,7 @@ def crossing(stacks: Mapping[str, Any]) -> dict[str, Models]:
     models = {
         name: (canonical_json(stack["worker"]["model"]), canonical_json(stack["finalizer"]["model"]))
         for name, stack in stacks.items()
+        if not is_played(stack)
     }
     pairs = set(models.values())
     workers, finalizers = {w for w, _ in pairs}, {f for _, f in pairs}

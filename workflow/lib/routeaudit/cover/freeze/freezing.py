@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from routeaudit.config.routers import RouterConfig, RouteTable, ZeroShotLlm
+from routeaudit.cover.encoder import check_encoder
 from routeaudit.cover.freeze.assignment import Assignment, Fit
 from routeaudit.cover.freeze.checking import LegalTeams, legal_teams, routes_table
 from routeaudit.cover.freeze.headers import fitted_header, table_header
@@ -143,6 +144,8 @@ def _launch(
     units: Sequence[Unit], confinement: Confinement, models: Mapping[str, Ask]
 ) -> dict[str, UnitResult]:
     """Results by the unit's folder."""
+    if any(unit.dense for unit in units):
+        check_encoder()
     probes = tuple(str(path.resolve()) for path in confinement.private)
     mechanism = choose_mechanism(confinement.wanted)
     alone = tuple(unit for unit in units if not unit.broker)

@@ -11,6 +11,7 @@ import os
 import sys
 from pathlib import Path
 
+from routeaudit.cover.encoder import open_encoder
 from routeaudit.cover.freeze.child import run_unit
 from routeaudit.cover.freeze.unit import PUBLIC_ROLES, Job, Unit
 from routeaudit.cover.freeze.wire import broker_handle
@@ -39,10 +40,12 @@ def main() -> None:
 def _public_text(job: Job) -> Corpus:
     """The public tables as every router sees them, measured beforehand where several fits will need it."""
     tables = job.units[0].tables
-    corpus = Corpus(tuple(read_view(*(Path(tables[role]) for role in PUBLIC_ROLES)).values()))
-    if any(unit.definition.kind in _READERS for unit in job.units):
-        for task in corpus.tasks:
-            set_features(corpus, task)
+    measured = {unit.dense for unit in job.units if unit.definition.kind in _READERS}
+    views = tuple(read_view(*(Path(tables[role]) for role in PUBLIC_ROLES)).values())
+    corpus = Corpus(views, open_encoder() if True in measured else None)
+    for task in corpus.tasks:
+        for dense in measured:
+            set_features(corpus, task, dense)
     return corpus
 
 

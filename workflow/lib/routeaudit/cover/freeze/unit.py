@@ -49,6 +49,11 @@ class Unit:
         return tuple(Path(path) for path in (*self.tables.values(), *own))
 
     @property
+    def dense(self) -> bool:
+        """Whether the router measures text by sentence vectors."""
+        return getattr(self.definition, "features", "words") == "dense"
+
+    @property
     def result(self) -> Path:
         """Where the process leaves its routes."""
         return Path(self.folder) / "result.json"

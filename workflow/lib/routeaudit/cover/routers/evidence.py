@@ -21,6 +21,16 @@ PAIR_NAMES = (
 )
 
 
+def card_names(dense: bool) -> tuple[str, ...]:
+    """Names of the features of a card."""
+    return (*CARD_NAMES, "question_meaning") if dense else CARD_NAMES
+
+
+def pair_names(dense: bool) -> tuple[str, ...]:
+    """Names of the features of a pair."""
+    return (*PAIR_NAMES, "cards_meaning") if dense else PAIR_NAMES
+
+
 @dataclass(frozen=True)
 class TaskEvidence:
     """Raw features of one task.
@@ -28,8 +38,8 @@ class TaskEvidence:
     Parameters
     ----------
     places : row of each worker
-    cards : workers by `CARD_NAMES`
-    pairs : workers (first) by workers (second) by `PAIR_NAMES`
+    cards : workers by `card_names`
+    pairs : workers (first) by workers (second) by `pair_names`
     """
 
     places: dict[str, int]
@@ -37,20 +47,28 @@ class TaskEvidence:
     pairs: Matrix
 
 
-def task_evidence(corpus: Corpus, task: TaskView) -> TaskEvidence:
-    """Measure a task's cards.
+def task_evidence(corpus: Corpus, task: TaskView, dense: bool = False) -> TaskEvidence:
+    """Measure a task's cards, if `dense` by the similarity of sentence vectors too.
 
     Shares are weighted by the rarity of words. `rest` is the question without the words of the first
     card's head: what a second hop has to answer. `like_others` is the mean similarity to the task's other
     cards.
     """
-    return corpus.remember("evidence", task, lambda: _measure(corpus, task))
+    measure = _measure_dense if dense else _measure
+    return corpus.remember(f"evidence {dense=}", task, lambda: measure(corpus, task))
 
 
 def _measure(corpus: Corpus, task: TaskView) -> TaskEvidence:
     texts = list(task.cards.values())
     places = {worker: place for place, worker in enumerate(task.cards)}
     return TaskEvidence(places, _cards(corpus, task, texts), _pairs(corpus, task, texts))
+
+
+def _measure_dense(corpus: Corpus, task: TaskView) -> TaskEvidence:
+    told, texts = task_evidence(corpus, task), list(task.cards.values())
+    asked = corpus.by_meaning([task.question], texts)[0]
+    alike = corpus.by_meaning(texts, texts)
+    return TaskEvidence(told.places, np.column_stack([told.cards, asked]), np.dstack([told.pairs, alike]))
 
 
 def _cards(corpus: Corpus, task: TaskView, texts: Sequence[str]) -> Matrix:

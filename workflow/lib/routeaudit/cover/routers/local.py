@@ -8,14 +8,24 @@ from itertools import combinations
 import numpy as np
 
 from routeaudit.cover.routers.base import Fitted, Scores
-from routeaudit.cover.routers.evidence import CARD_NAMES, PAIR_NAMES, TaskEvidence, task_evidence
+from routeaudit.cover.routers.evidence import (
+    CARD_NAMES,
+    TaskEvidence,
+    card_names,
+    pair_names,
+    task_evidence,
+)
 from routeaudit.cover.routers.linear import Matrix, fit_logistic, logit
 from routeaudit.cover.routers.material import Training
 from routeaudit.cover.routers.slots import hop_slots
 from routeaudit.cover.routers.text import Corpus
 from routeaudit.cover.routers.view import TaskView
 
-NAMES = (*(f"first_{name}" for name in CARD_NAMES), *(f"second_{name}" for name in CARD_NAMES), *PAIR_NAMES)
+
+def local_names(dense: bool) -> tuple[str, ...]:
+    """Names of the features of a pair with its two cards."""
+    cards = card_names(dense)
+    return (*(f"first_{name}" for name in cards), *(f"second_{name}" for name in cards), *pair_names(dense))
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class PairTable:
     Parameters
     ----------
     pairs : (first-hop worker, second-hop worker)
-    features : pairs by `NAMES`, as deviations from the task's mean pair
+    features : pairs by `local_names`, as deviations from the task's mean pair
     slots : numbers of first- and second-hop workers where the family is their product (pairs row by row)
     """
 
@@ -39,13 +49,13 @@ class PairTable:
         return np.array([[one in team and two in team for one, two in self.pairs] for team in teams])
 
 
-def pair_table(corpus: Corpus, task: TaskView) -> PairTable:
+def pair_table(corpus: Corpus, task: TaskView, dense: bool = False) -> PairTable:
     """The pairs across the two slots of a product family, or all pairs of any other family."""
-    return corpus.remember("pair_table", task, lambda: _measure(corpus, task))
+    return corpus.remember(f"pair_table {dense=}", task, lambda: _measure(corpus, task, dense))
 
 
-def _measure(corpus: Corpus, task: TaskView) -> PairTable:
-    evidence, slots = task_evidence(corpus, task), hop_slots(corpus, task)
+def _measure(corpus: Corpus, task: TaskView, dense: bool) -> PairTable:
+    evidence, slots = task_evidence(corpus, task, dense), hop_slots(corpus, task)
     if slots is None:
         pairs = tuple(_in_hop_order(evidence, pair) for pair in combinations(sorted(task.cards), 2))
         return PairTable(pairs, _features(evidence, pairs), None)
@@ -78,12 +88,14 @@ def outcome_labels(table: PairTable, training: Training, task: TaskView) -> Scor
     return labels
 
 
-def fit_pairs(training: Training, labels: list[Scores], inverse_penalty: float) -> Fitted:
+def fit_pairs(
+    training: Training, labels: list[Scores], inverse_penalty: float, dense: bool = False
+) -> Fitted:
     """Logistic regression of pair labels in [0, 1] on pair features; NaN labels are left out."""
-    features = np.vstack([pair_table(training.corpus, task).features for task in training.tasks])
+    features = np.vstack([pair_table(training.corpus, task, dense).features for task in training.tasks])
     targets = np.concatenate(labels)
     known = ~np.isnan(targets)
-    return fit_logistic(features[known], targets[known], inverse_penalty, NAMES)
+    return fit_logistic(features[known], targets[known], inverse_penalty, local_names(dense))
 
 
 def pair_log_odds(fitted: Fitted, table: PairTable) -> Scores:

@@ -37,7 +37,7 @@ def build_router(definition: RouterConfig, ask: Ask) -> Router:
 def _pairs(definition: config.UnifiedCover | config.NoPartition) -> Router:
     kind = PrivilegedPairRouter if definition.labels == "components" else PairRouter
     decoder = definition.decoder if isinstance(definition, config.UnifiedCover) else "none"
-    return kind(definition.inverse_penalty, decoder)
+    return kind(definition.inverse_penalty, decoder, definition.features == "dense")
 
 
 def _user(definition: config.UserFile) -> Router:
@@ -51,7 +51,7 @@ _BUILDERS: Mapping[type, Callable[[Any], Router]] = {
     config.Bm25: lambda _: Bm25Router(),
     config.CardRetriever: lambda made: CardRetrieverRouter(made.top_k),
     config.PublicCapability: lambda _: PublicCapabilityRouter(),
-    config.DirectSet: lambda made: DirectSetRouter(made.inverse_penalty),
+    config.DirectSet: lambda made: DirectSetRouter(made.inverse_penalty, made.features == "dense"),
     config.LeaveOneOut: lambda made: LeaveOneOutRouter(made.penalty),
     config.CalibratedGraph: lambda made: CalibratedGraphRouter(made.inverse_penalty, made.damping),
     config.UnifiedCover: _pairs,

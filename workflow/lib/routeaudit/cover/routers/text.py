@@ -13,9 +13,11 @@ import numpy.typing as npt
 from bm25s.stopwords import STOPWORDS_EN
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from routeaudit.cover.encoder import Encode
 from routeaudit.cover.routers.view import TaskView
 
 Matrix = npt.NDArray[np.float64]
+Vector = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
@@ -57,10 +59,15 @@ def body(card: str) -> str:
 
 
 class Corpus:
-    """All public tasks of a study, with word statistics made once and only when asked for."""
+    """All public tasks of a study, with word statistics made once and only when asked for.
 
-    def __init__(self, tasks: Sequence[TaskView]) -> None:
+    `encode` gives sentence vectors, where a router measures text by them.
+    """
+
+    def __init__(self, tasks: Sequence[TaskView], encode: Encode | None = None) -> None:
         self.tasks = tuple(tasks)
+        self._encode = encode
+        self._vectors: dict[str, Vector] = {}
         self._remembered: dict[tuple[str, str], Any] = {}
 
     def remember(self, name: str, task: TaskView, measure: Callable[[], T]) -> T:
@@ -87,6 +94,18 @@ class Corpus:
     def by_grams(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
         """TF-IDF cosines of character 3- to 5-grams, which forgive inflection."""
         return self._grams.cosines(left, right)
+
+    def by_meaning(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
+        """Cosines of sentence vectors."""
+        return self._vectors_of(left) @ self._vectors_of(right).T
+
+    def _vectors_of(self, texts: Sequence[str]) -> Matrix:
+        """A vector of length 1 for each text; each distinct one is encoded once."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if new:
+            assert self._encode is not None, "a router that measures meaning declares features=dense"
+            self._vectors |= dict(zip(new, self._encode(new), strict=True))
+        return np.array([self._vectors[text] for text in texts])
 
     def share(self, wanted: Collection[str], found: Collection[str]) -> float:
         """How much of `wanted` is in `found`, weighted by rarity; 0 where nothing is wanted."""

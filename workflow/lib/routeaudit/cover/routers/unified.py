@@ -31,9 +31,9 @@ class PairRouter(Router):
 
     The paper says: calibrated local pair scores, a global completion into a partition of the cards, the
     best team inside it. It defines neither features nor calibration, so ours is an interface-level
-    adaptation. Local score: log odds of an L2 logistic regression on `local.NAMES`. Decoder `assignment`:
-    the partition of most expected right links, by linear assignment. Decoder `posterior`: all partitions,
-    each weighted by its links' odds. Decoder `none`: the local score alone, the attribution check.
+    adaptation. Local score: log odds of an L2 logistic regression on `local.local_names`. Decoder
+    `assignment`: the partition of most expected right links, by linear assignment. Decoder `posterior`: all
+    partitions, each weighted by its links' odds. Decoder `none`: the local score alone, to attribute gains.
 
     Where the family is no product of two slots, both decoders take the partition into pairs of most
     expected right links, by exact search, and a team is worth the probabilities of the links that it holds.
@@ -41,21 +41,22 @@ class PairRouter(Router):
 
     information = InformationSet.OUTCOME_SUPERVISED
 
-    def __init__(self, inverse_penalty: float, decoder: Decoder) -> None:
+    def __init__(self, inverse_penalty: float, decoder: Decoder, dense: bool = False) -> None:
         self._inverse_penalty = inverse_penalty
         self._decoder = decoder
+        self._dense = dense
 
     def fit(self, training: Training) -> Fitted:
         """Weights of the local score."""
         labels = [self._labels(training, task) for task in training.tasks]
-        return fit_pairs(training, labels, self._inverse_penalty)
+        return fit_pairs(training, labels, self._inverse_penalty, self._dense)
 
     def route(self, fitted: Fitted, view: View) -> list[Route]:
         """The best team of every task after decoding."""
         return [self._best(fitted, view, task) for task in view.tasks]
 
     def _best(self, fitted: Fitted, view: View, task: TaskView) -> Route:
-        table = pair_table(view.corpus, task)
+        table = pair_table(view.corpus, task, self._dense)
         log_odds = pair_log_odds(fitted, table)
         held = table.held(task)
         if table.slots is not None:

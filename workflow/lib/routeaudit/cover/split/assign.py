@@ -9,42 +9,67 @@ from itertools import accumulate
 
 import pyarrow as pa
 
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import SplitConfig, VariantSplit
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.cover.boundary.opaque import task_ids
 from routeaudit.cover.seeding import seeded_key
 from routeaudit.cover.split.components import components
-from routeaudit.cover.split.disjoint import check_disjoint
+from routeaudit.cover.split.disjoint import check_disjoint, check_variants
 from routeaudit.errors import InputError
 from routeaudit.tables.artifacts import INDEX_TASKS, SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
 
 
-def split_tasks(inventory: Inventory, config: SplitConfig) -> pa.Table:
+def split_tasks(inventory: Inventory, config: SplitConfig | VariantSplit) -> pa.Table:
     """Table `index/tasks`: opaque id, component and side of every task.
+
+    Components are those of shared source ids under either rule: they are the units of inference.
 
     Raises
     ------
-    InputError : more tasks wanted than there are, or a task id twice.
+    InputError : more tasks wanted than there are, a task id twice, or a variant that no task has.
     """
     tasks = _in_opaque_order(inventory.tasks, config.seed)
     cluster = dict(zip(tasks, _cluster_ids(list(tasks.values())), strict=True))
-    sizes = Counter(cluster.values())
-    left_over = SPLIT_TRAIN if config.n_train is None else SPLIT_UNUSED
-    side = assign(sizes, targets(len(tasks), config), config.seed, left_over)
+    side = _by_variant(tasks, config) if isinstance(config, VariantSplit) else _by_source(cluster, config)
     rows: list[dict[str, object]] = [
         {
             "task_id": task_id,
             "original_id": task.original_id,
             "source_ids": list(task.source_ids),
             "cluster_id": cluster[task_id],
-            "split": side[cluster[task_id]],
+            "split": side[task_id],
             "tier": task.tier,
         }
         for task_id, task in tasks.items()
     ]
     index = INDEX_TASKS.from_rows(rows)
-    check_disjoint(index)
+    check_variants(index) if isinstance(config, VariantSplit) else check_disjoint(index)
     return index
+
+
+def _by_source(cluster: Mapping[str, str], config: SplitConfig) -> dict[str, str]:
+    """Task -> side, whole components at a time."""
+    left_over = SPLIT_TRAIN if config.n_train is None else SPLIT_UNUSED
+    sizes = Counter(cluster.values())
+    side = assign(sizes, targets(len(cluster), config), config.seed, left_over)
+    return {task_id: side[component] for task_id, component in cluster.items()}
+
+
+def _by_variant(tasks: Mapping[str, SourceTask], config: VariantSplit) -> dict[str, str]:
+    """Task -> side, whole variants at a time."""
+    known = {task.tier for task in tasks.values() if task.tier is not None}
+    unknown = sorted(set(config.heldout_variants) - known)
+    if unknown or not known - set(config.heldout_variants):
+        raise InputError(
+            "configuration, key 'split.heldout_variants'",
+            f"some, not all, of the benchmark's variants: {', '.join(sorted(known)) or 'it has none'}",
+            ", ".join(unknown or config.heldout_variants),
+            "name variants to hold out, or split by source",
+        )
+    return {
+        task_id: SPLIT_HELDOUT if task.tier in config.heldout_variants else SPLIT_TRAIN
+        for task_id, task in tasks.items()
+    }
 
 
 def targets(n_tasks: int, config: SplitConfig) -> dict[str, int]:

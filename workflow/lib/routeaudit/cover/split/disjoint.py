@@ -1,4 +1,4 @@
-"""No source id on both sides of a split."""
+"""No source id, or no variant, on both sides of a split."""
 
 from __future__ import annotations
 
@@ -37,6 +37,26 @@ def check_disjoint(index: pa.Table) -> None:
             "no source id on both the training and the held-out side",
             f"{len(shared)} pairs: {'; '.join(shared[:_LISTED])}{more}",
             "split by connected components of shared source ids",
+        )
+
+
+def check_variants(index: pa.Table) -> None:
+    """Hold `index/tasks` against the rule that no variant is on both sides.
+
+    Raises
+    ------
+    InputError : naming the variants.
+    """
+    rows = index.to_pylist()
+    train, heldout = (
+        {row["tier"] for row in rows if row["split"] == s} for s in (SPLIT_TRAIN, SPLIT_HELDOUT)
+    )
+    if train & heldout:
+        raise InputError(
+            "index/tasks, key 'split'",
+            "no variant on both the training and the held-out side",
+            ", ".join(map(str, sorted(train & heldout))),
+            "split by variant",
         )
 
 

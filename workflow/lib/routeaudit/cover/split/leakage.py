@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from routeaudit.config.split import SplitConfig
+from routeaudit.config.split import SplitConfig, VariantSplit
 from routeaudit.cover.benchmarks.base import Inventory, SourceTask
 from routeaudit.cover.benchmarks.inventory import missing_cells
 from routeaudit.tables.artifacts import SPLIT_HELDOUT, SPLIT_TRAIN, SPLIT_UNUSED
@@ -20,7 +20,9 @@ Pair = tuple[str, str]
 _CHUNK = 512
 
 
-def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -> dict[str, Any]:
+def leakage_report(
+    inventory: Inventory, index: pa.Table, config: SplitConfig | VariantSplit
+) -> dict[str, Any]:
     """What a reader needs in order to judge the split, as JSON values.
 
     Pairs are (training task, held-out task) and are given as opaque ids: questions that are equal,
@@ -50,11 +52,10 @@ def leakage_report(inventory: Inventory, index: pa.Table, config: SplitConfig) -
 
 def _component_counts(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     sizes = Counter(row["cluster_id"] for row in rows)
-    side = {row["cluster_id"]: row["split"] for row in rows}
     return {
         "total": len(sizes),
         "by_split": {
-            name: sum(side[component] == name for component in sizes)
+            name: len({row["cluster_id"] for row in rows if row["split"] == name})
             for name in (SPLIT_TRAIN, SPLIT_HELDOUT, SPLIT_UNUSED)
         },
         "tasks_per_component": {str(size): count for size, count in sorted(Counter(sizes.values()).items())},

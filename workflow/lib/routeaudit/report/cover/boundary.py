@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import pandas as pd
@@ -47,7 +48,8 @@ def facts(study: Study) -> dict[str, Any]:
         "routers": len(study.policies),
         "stacks": ", ".join(study.stacks),
         "endpoint": study.primary,
-        "model": bool(study.sections["stacks"]),
+        "model": bool(study.sections["stacks"]) and not study.played,
+        "played": study.played,
         "public": _columns(artifacts.PUBLIC_TASKS.fields.names),
         "card": _card(study),
     }
@@ -87,15 +89,10 @@ def _figure(study: Study) -> Markup:
 def _stages(study: Study) -> Markup:
     told = facts(study)
     private = _columns(artifacts.PRIVATE_EVIDENCE.fields.names)
-    model = (
-        "the selected worker's own passages" if told["model"] else "nothing runs: outcomes come from the file"
-    )
-    final = "canonical messages of the selected workers" if told["model"] else "nothing runs"
     rows = [
         _stage("Route selection", f"{told['public']}; {told['card']} of each worker; the legal teams",
                f"{private}; answers; required team; every held-out outcome"),
-        _stage("Worker execution", model, "other workers' passages; the team and the router"),
-        _stage("Finalization", final, "router's name; messages of unselected workers; gold answers"),
+        *_downstream(told),
         _stage("Offline scoring", "frozen outcome table, frozen routes", "training on any held-out outcome"),
     ]  # fmt: skip
     columns = [
@@ -106,6 +103,20 @@ def _stages(study: Study) -> Markup:
     return html_table(
         columns, rows, "Information visible at each stage of this study.", study.source("contract.json")
     )
+
+
+def _downstream(told: Mapping[str, Any]) -> list[dict[str, str]]:
+    if told["played"]:
+        return [_stage("Play", "the request; the selected families' tools; the scenario, for a scripted role",
+                       "other families' tools; router's name")]  # fmt: skip
+    model = (
+        "the selected worker's own passages" if told["model"] else "nothing runs: outcomes come from the file"
+    )
+    final = "canonical messages of the selected workers" if told["model"] else "nothing runs"
+    return [
+        _stage("Worker execution", model, "other workers' passages; the team and the router"),
+        _stage("Finalization", final, "router's name; messages of unselected workers; gold answers"),
+    ]
 
 
 def _stage(name: str, seen: str, hidden: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ _LISTED = 30
 
 
 def section(study: Study) -> Section:
-    """Kept and dropped records, splits by source component, leakage report."""
+    """Kept and dropped records, the split and its rule, leakage report."""
     parts = [_splits(study), _report(study)]
     return Section("tasks", "Tasks, splits and leakage", Markup("").join(parts))
 
@@ -40,21 +40,29 @@ def _splits(study: Study) -> Markup:
         numeric("largest", "largest component", count),
     ]
     shared = index.groupby("cluster_id")["split"].nunique()
-    across = int((shared > 1).sum())
-    folds = study.sections["split"].get("crossfit_folds")
-    said = (
-        paragraph(
-            f"Every task is held out and was routed by fits on the other of {folds} folds; tasks that share "
-            "a source, directly or through others, are in one fold."
-            if folds
-            else "Tasks that share a source, directly or through others, stay on one side of the split."
-        )
-        if across == 0
-        else note(f"{count(across)} components lie on more than one side of the split.", "refused")
-    )
+    said = _rule(study.sections["split"], across=int((shared > 1).sum()))
     return said + html_table(
         columns, rows, "Splits by source component.", study.source("index/tasks.parquet")
     )
+
+
+def _rule(split: Mapping[str, Any], across: int) -> Markup:
+    """The declared rule of the split, in words; `across` components lie on more than one side."""
+    if split.get("disjoint") == "variant":
+        variants = ", ".join(map(plain, split["heldout_variants"]))
+        return paragraph(
+            f"Rule: variant-disjoint. Held out are all tasks of the variants {variants}; no training task is "
+            f"of one of them. Sources are shared by declaration: {count(across)} components lie on both "
+            "sides, so this measures a shift of variants, not of sources."
+        )
+    if across:
+        return note(f"{count(across)} components lie on more than one side of the split.", "refused")
+    if folds := split.get("crossfit_folds"):
+        return paragraph(
+            f"Every task is held out and was routed by fits on the other of {folds} folds; tasks that share "
+            "a source, directly or through others, are in one fold."
+        )
+    return paragraph("Tasks that share a source, directly or through others, stay on one side of the split.")
 
 
 def _report(study: Study) -> Markup:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from routeaudit.report.cover import playing
 from routeaudit.report.cover.study import Study
 from routeaudit.report.page import Section, paragraph
 from routeaudit.report.tables import Column, count, duration, html_table, numeric, percent
@@ -21,7 +22,9 @@ _KINDS: Mapping[str, tuple[str, str, TableSchema]] = {
 
 
 def section(study: Study) -> Section:
-    """Requests by phase, stack and kind, then tokens and time."""
+    """Requests by phase, stack and kind, then tokens and time; or plays."""
+    if study.played:
+        return playing.section(study)
     if not study.sections["stacks"]:
         said = paragraph("No model was asked: the endpoints of this study are read from its files.")
         return Section("cost", "Requests, tokens and time", said)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from routeaudit.config.stack import is_played
 from routeaudit.errors import InputError
 from routeaudit.provenance.ledger import Event, ledger_path, read_ledger
 from routeaudit.provenance.records import read_record, record_path
@@ -72,6 +73,11 @@ class Study:
     def endpoints(self) -> tuple[str, ...]:
         """All endpoints, the primary one first."""
         return tuple(dict.fromkeys((self.primary, *self.sections["endpoints"]["others"])))
+
+    @property
+    def played(self) -> bool:
+        """Whether the stacks were played, not prompted."""
+        return any(map(is_played, self.sections["stacks"].values()))
 
     @functools.cached_property
     def stacks(self) -> tuple[str, ...]:

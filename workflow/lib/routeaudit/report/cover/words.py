@@ -65,7 +65,8 @@ ENDPOINTS = {
     "answer_exact": "the final answer equals a gold answer or alias after the usual normalisation",
     "answer_f1": "word overlap (F1) of the final answer with the closest gold answer",
     "answer_verified": "the final answer is exact and its evidence is verified",
-    "safe_evidence_completion": "the official endpoint of the executor: all milestones, no minefield",
+    "safe_evidence_completion": "milestones reached, 0 after a minefield: where it was played, the mean "
+    "similarity of ToolSandbox's evaluator; where not, all or nothing by the declared map",
     "outcome": "the value in the given outcome table",
 }
 

@@ -47,6 +47,16 @@ DATABASE_FAMILY: Mapping[str, str] = {
     "REMINDER": "reminders",
     "SETTING": "device_settings",
 }
+# Tools that ask a hosted service: without its key they raise an error.
+NETWORK_TOOLS = frozenset(
+    {
+        "convert_currency",
+        "search_lat_lon",
+        "search_location_around_lat_lon",
+        "search_stock",
+        "search_weather_around_lat_lon",
+    }
+)
 # Tools that belong to no family: every team has them.
 COMMON_TOOLS = frozenset({"end_conversation"})
 

@@ -54,7 +54,7 @@ def base_and_augmentation(name: str) -> tuple[str, str]:
 
 def needed_families(scenario: Scenario, where: str) -> frozenset[str]:
     """Families whose tools a milestone names, or whose database a milestone wants changed."""
-    tools = {family_of_tool(tool, where) for tool in _named_tools(scenario.milestones)}
+    tools = {family_of_tool(tool, where) for tool in named_tools(scenario.milestones)}
     changed = {
         DATABASE_FAMILY[snapshot.namespace]
         for snapshot in _snapshots(scenario.milestones)
@@ -65,7 +65,7 @@ def needed_families(scenario: Scenario, where: str) -> frozenset[str]:
 
 def forbidden_families(scenario: Scenario, where: str) -> frozenset[str]:
     """Families with a tool whose use a minefield punishes, unless a milestone needs the family."""
-    named = {family_of_tool(tool, where) for tool in _named_tools(scenario.minefields)}
+    named = {family_of_tool(tool, where) for tool in named_tools(scenario.minefields)}
     return frozenset(named) - needed_families(scenario, where)
 
 
@@ -78,7 +78,7 @@ def _snapshots(groups: Sequence[Sequence[Snapshot]]) -> Iterator[Snapshot]:
     return (snapshot for group in groups for snapshot in group)
 
 
-def _named_tools(groups: Sequence[Sequence[Snapshot]]) -> Iterator[str]:
+def named_tools(groups: Sequence[Sequence[Snapshot]]) -> Iterator[str]:
     """Tools in traces (a list of traces gives alternatives) and tools that the agent asks to run."""
     for snapshot in _snapshots(groups):
         for row in snapshot.target or ():
