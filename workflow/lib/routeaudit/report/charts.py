@@ -41,7 +41,7 @@ _GUIDE = {
     "labelFontSize": 12,
     "titleFontSize": 12,
     "titleFontWeight": "normal",
-    "labelLimit": 260,
+    "labelLimit": 400,
 }
 _LINES = {
     "gridColor": _INK,

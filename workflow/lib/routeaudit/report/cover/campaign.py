@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
+from routeaudit.cover.scoring.status import Status
 from routeaudit.report.charts import PALETTE, figure
 from routeaudit.report.cover import beside
 from routeaudit.report.cover.drawing import MARK_FIELDS, forest, legend, upright
@@ -19,6 +20,8 @@ from routeaudit.report.cover.words import STATUSES, plain
 from routeaudit.report.page import Headline, Page, Section, note, paragraph, render_page
 from routeaudit.report.tables import Column, Source, count, html_table, numeric, p_value
 from routeaudit.tables import read_table, results
+
+_NOMINAL = (Status.descriptive.name, Status.retrospective.name)
 
 
 def render_campaign(folders: Sequence[Path], seals: Path, tests: Path | None = None, name: str = "") -> str:
@@ -70,11 +73,13 @@ def _own(studies: Sequence[Study]) -> list[Row]:
 
 def _lead(studies: Sequence[Study], family: _Family) -> Markup:
     held = sum(bool(row["reject"]) for row in family.primary)
-    said = Markup("{} studies, {} primary tests, {} rejected after Holm {}.").format(
+    nominal = sum(bool(row["reject"]) and row["status"] in _NOMINAL for row in family.primary)
+    said = Markup("{} studies, {} primary tests, {} rejected after Holm {}{}.").format(
         count(len(studies)),
         count(len(family.primary)),
         count(held),
         "over all of them together" if family.joint else "within each study",
+        f", {count(nominal)} of them nominally only (retrospective)" if nominal else "",
     )
     best = [_best(study) for study in studies]
     return said + Markup(" Lowest regrets: {}.").format("; ".join(each for each in best if each))
@@ -135,25 +140,23 @@ def _chart(rows: Sequence[Row]) -> Markup:
     scale = alt.Scale(domain=["primary", "secondary"], range=[PALETTE[0], PALETTE[5]])
     colour = alt.Color("family:N", scale=scale, title=None, legend=legend())
     layers = [*forest(marks, "name", colour, "difference in mean value"), upright([{"at": 0}])]
-    drawn = alt.layer(*layers).properties(width=520, height=max(30 * len(marks), 80))
+    drawn = alt.layer(*layers).properties(width=400, height=max(30 * len(marks), 80))
     return figure(drawn, "Declared comparisons of all studies; scales are not compared across instances.")
 
 
 def _table(rows: Sequence[Row], source: Source | None) -> Markup:
     columns = [
         Column("contrast", "study: comparison"),
-        Column("pair", "router over reference"),
+        Column("status", "status"),
         numeric("difference", "difference", str),
         numeric("interval", "interval", str),
         numeric("denominator", "tasks", count),
         numeric("p", "raw p", p_value),
         numeric("adjusted", "adjusted p", str),
-        Column("status", "status"),
     ]
     told = [
         {
             **row,
-            "pair": f"{row['policy']} over {row['reference']}",
             "difference": difference(row),
             "interval": ends(row),
             "adjusted": p_value(row["p_adjusted"]) if row["adjusted"] else "unadjusted",
@@ -161,7 +164,7 @@ def _table(rows: Sequence[Row], source: Source | None) -> Markup:
         }
         for row in rows
     ]
-    caption = "Declared comparisons; bold where Holm rejects."
+    caption = "Declared comparisons; bold where Holm rejects. A p-value of a retrospective line is nominal."
     return html_table(columns, told, caption, source, lambda row: bool(row["reject"]))
 
 
