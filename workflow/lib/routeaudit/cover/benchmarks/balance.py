@@ -89,13 +89,11 @@ def hand_chances(
 
 
 def _tilt(prior: Floats, excess: Floats) -> Floats:
-    """The least point of the dual, log sum exp(prior + excess @ tilt) plus slack: smooth, strictly convex."""
+    """Where the dual, log sum exp(prior + excess @ tilt) plus slack, is least; smooth and strictly convex."""
 
-    def dual(tilt: Floats) -> tuple[float, Floats]:
-        chances = special.softmax(prior + excess @ tilt)
-        level = float(special.logsumexp(prior + excess @ tilt))
-        slope: Floats = chances @ excess + _SLACK * tilt
-        return level + _SLACK * float(tilt @ tilt) / 2, slope
+    def slope(tilt: Floats) -> Floats:
+        moved: Floats = special.softmax(prior + excess @ tilt) @ excess + _SLACK * tilt
+        return moved
 
     def curvature(tilt: Floats) -> Floats:
         chances = special.softmax(prior + excess @ tilt)
@@ -103,8 +101,7 @@ def _tilt(prior: Floats, excess: Floats) -> Floats:
         matrix: Floats = (centred * chances[:, None]).T @ centred + _SLACK * np.eye(len(tilt))
         return matrix
 
-    start = np.zeros(excess.shape[1])
-    found: Floats = optimize.minimize(dual, start, jac=True, hess=curvature, method="trust-exact").x
+    found: Floats = optimize.root(slope, np.zeros(excess.shape[1]), jac=curvature).x
     return found
 
 

@@ -28,11 +28,12 @@ class TopicWords:
 
     def ranked(self, passage: Passage, answers: Sequence[str]) -> list[str]:
         """The passage's topic words, most telling first, ties in alphabetical order."""
-        row = self._weights[[self._row_of[passage]]]
+        row = self._row_of[passage]
+        own = slice(self._weights.indptr[row], self._weights.indptr[row + 1])
         hidden = words(passage.title).union(*map(words, answers))
         scored = [
             (-round(float(score), 9), str(self._names[column]))
-            for column, score in zip(row.indices, row.data, strict=True)
+            for column, score in zip(self._weights.indices[own], self._weights.data[own], strict=True)
         ]
         return [word for _, word in sorted(scored) if word not in hidden]
 
