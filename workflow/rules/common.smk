@@ -27,7 +27,7 @@ sys.path.insert(0, str(LIBRARY))
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from composition import compose_study
+from composed import Compositions
 from routeaudit.config.stack import STAGE_VERSION
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
@@ -45,18 +45,20 @@ def _as_list(value):
 
 def _compose(study):
     try:
-        return compose_study(
-            WORKFLOW.parent / "config",
-            study,
-            _as_list(config["overrides"]),
-            config["data_dir"],
+        return COMPOSITIONS.study(
+            study, _as_list(config["overrides"]), config["data_dir"]
         )
     except InputError as error:
         raise WorkflowError(str(error))
 
 
-STUDIES = {study: _compose(study) for study in _as_list(config["studies"])}
 CODE = CodeDigests(Path(".cache/routeaudit/code.json"))
+COMPOSITIONS = Compositions(
+    WORKFLOW.parent / "config",
+    Path(".cache/routeaudit/compositions"),
+    CODE.digest(LIBRARY / "composition.py"),
+)
+STUDIES = {study: _compose(study) for study in _as_list(config["studies"])}
 PHASES = ("train", "heldout")
 
 
