@@ -96,7 +96,7 @@ def kill_at_stage(study: Study, point: Point, controller: subprocess.Popen[bytes
             time.sleep(point.delay_s)
             kill(point.victim, controller.pid, workers)
             return
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 @pytest.fixture(scope="module")
