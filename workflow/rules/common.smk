@@ -32,7 +32,11 @@ from routeaudit.config.stack import STAGE_VERSION
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
 from routeaudit.provenance.contract import make_contract
+from routeaudit.provenance.lifetime import CONTROLLER
 from routeaudit.tables import canonical_json, read_json
+
+# A stage whose parent is another process than this one has lost its controller.
+os.environ[CONTROLLER] = str(os.getpid())
 
 config.setdefault("studies", ["demo"])
 config.setdefault("overrides", [])
@@ -152,7 +156,7 @@ def seal_contracts():
         if not sealed.exists() or read_json(sealed)["digest"] != wanted["digest"]:
             promised = canonical_json(wanted["sections"])
             shell(
-                "python {SCRIPTS}/seal.py --stage seal --study {study} --cfg {promised:q}"
+                "exec python {SCRIPTS}/seal.py --stage seal --study {study} --cfg {promised:q}"
                 " --code {code_digest} --out contract {sealed}",
                 code_digest=code("seal.py"),
             )
