@@ -5,9 +5,10 @@ CORES ?= 2
 STUDY ?= demo
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
+VLLM_MODEL := .cache/models/smollm2-135m-instruct
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo demo-deliberation test test-kill test-slurm lint format report verify bench bench-llm validity lock config clean
+.PHONY: help demo demo-deliberation test test-kill test-slurm test-vllm lint format report verify bench bench-llm validity lock config clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -30,6 +31,10 @@ test-kill: .venv/dev ## kill workers, controllers and journal writers at seeded 
 
 test-slurm: .venv/dev ## whole studies on a one-host Slurm cluster; needs root and Debian's Slurm packages
 	@$(BIN)/python -m pytest tests/slurm -m "slurm and not slow" -rs
+
+test-vllm: .venv-vllm/ready ## the contract of the backends, vLLM included, in an environment of its own (4 GB)
+	@.venv-vllm/bin/python scripts/convert_gguf.py $(VLLM_MODEL)
+	@ROUTEAUDIT_VLLM_MODEL=$(VLLM_MODEL) .venv-vllm/bin/python -m pytest tests/contract/test_backends.py -rs -W default::DeprecationWarning
 
 lint: .venv/dev ## ruff, mypy --strict on the library, snakefmt
 	@$(BIN)/ruff check .
@@ -68,9 +73,11 @@ lock: ## resolve the dependencies anew (needs uv)
 	  --no-emit-index-url --override overrides.in requirements.in -o lock.txt
 	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --override overrides.in --constraint lock.txt requirements.in dev.in -o dev-lock.txt
-
 	cd envs && uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --override overrides.in --constraint lock.txt requirements.in bench.in -o bench-lock.txt
+	cp envs/lock.txt envs/vllm-lock.txt
+	cd envs && uv pip compile --quiet --python-platform x86_64-manylinux_2_28 --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --no-emit-index-url --override overrides.in --override vllm-overrides.in requirements.in vllm.in -o vllm-lock.txt
 
 clean: ## remove the environment and all results; seals stay
 	rm -rf .venv .cache results .snakemake
@@ -91,4 +98,11 @@ clean: ## remove the environment and all results; seals stay
 .venv-bench/ready: envs/bench-lock.txt
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
+.venv-vllm/ready: envs/vllm-lock.txt
+	@echo "Setting up .venv-vllm (once, several minutes)"
+	@$(PYTHON) -m venv .venv-vllm
+	@.venv-vllm/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@.venv-vllm/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

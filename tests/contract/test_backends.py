@@ -113,6 +113,8 @@ def _vllm(stack: ExitStack, folder: Path) -> ModelConfig:
         name="contract",
         dtype="float32" if devices == 0 else "auto",
         devices=devices,
+        # A share of the whole machine's memory, which on a CPU others use too.
+        gpu_memory_utilization=0.25 if devices == 0 else 0.9,
         context_tokens=1024,
         enforce_eager=True,
     )

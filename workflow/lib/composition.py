@@ -1,6 +1,6 @@
 """Hydra at the edge: compose a configuration from the tree, then hold it against the typed model.
 
-The library itself imports neither Hydra nor Snakemake; this file is what the Snakefile and the tests use.
+The library itself imports neither Hydra nor Snakemake; this file does (composed.py remembers results).
 """
 
 from __future__ import annotations
@@ -19,23 +19,19 @@ from routeaudit.config.load import validated_study
 from routeaudit.errors import InputError
 
 
-def compose_study(
-    config_dir: Path, study: str, overrides: Sequence[str], data_dir: str | None = None
-) -> dict[str, Any]:
+def compose_study(config_dir: Path, study: str, overrides: Sequence[str]) -> dict[str, Any]:
     """The resolved configuration of `study` as plain JSON values, complete with defaults.
 
     Parameters
     ----------
     overrides : Hydra overrides
-    data_dir : folder in which benchmark files lie, directly or one folder down
 
     Raises
     ------
     InputError : no such study, an unknown key, a value of the wrong type.
     """
     given = [f"+study={study}", f"+name={study}", *overrides]
-    values = validated_study(_composed(config_dir, "config", given, f"config/study/{study}.yaml"), study)
-    return values if data_dir is None else _with_data_dir(values, Path(data_dir))
+    return validated_study(_composed(config_dir, "config", given, f"config/study/{study}.yaml"), study)
 
 
 def compose_deliberation(config_dir: Path, study: str, overrides: Sequence[str]) -> dict[str, Any]:
@@ -66,18 +62,3 @@ def _composed(config_dir: Path, name: str, overrides: Sequence[str], where: str)
             " ".join(str(error).split()),
             "config/KEYS.md lists every key; an override is written section.key=value",
         ) from None
-
-
-def _with_data_dir(values: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Point a benchmark that is read from a file, and has no folder of its own, at `folder`."""
-    source = values["benchmark"].get("source")
-    if source is None or source["data_dir"] is not None:
-        return values
-    places = [folder, *sorted(path for path in folder.glob("*") if path.is_dir())]
-    holding = [place for place in places if any(place.glob(source["file"]))]
-    return _replaced(values, str((holding or [folder])[0]))
-
-
-def _replaced(values: dict[str, Any], data_dir: str) -> dict[str, Any]:
-    benchmark = values["benchmark"]
-    return values | {"benchmark": benchmark | {"source": benchmark["source"] | {"data_dir": data_dir}}}

@@ -94,7 +94,7 @@ def seal_campaigns():
         sealed = Path(f"results/{wanted['study']}/contract.json")
         if not sealed.exists() or read_json(sealed)["digest"] != wanted["digest"]:
             shell(
-                "python {SCRIPTS}/seal_campaign.py --stage seal_campaign --study {folder} --cfg {promised:q}"
+                "exec python {SCRIPTS}/seal_campaign.py --stage seal_campaign --study {folder} --cfg {promised:q}"
                 " --code {code_digest} --out contract {sealed}",
                 folder=wanted["study"],
                 promised=canonical_json(wanted["sections"]),

@@ -27,12 +27,16 @@ sys.path.insert(0, str(LIBRARY))
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-from composition import compose_study
+from composed import Compositions
 from routeaudit.config.stack import STAGE_VERSION, is_played
 from routeaudit.errors import InputError
 from routeaudit.provenance.code import CodeDigests
 from routeaudit.provenance.contract import make_contract
+from routeaudit.provenance.lifetime import CONTROLLER
 from routeaudit.tables import canonical_json, read_json
+
+# A stage whose parent is another process than this one has lost its controller.
+os.environ[CONTROLLER] = str(os.getpid())
 
 config.setdefault("studies", ["demo"])
 config.setdefault("overrides", [])
@@ -45,18 +49,20 @@ def _as_list(value):
 
 def _compose(study):
     try:
-        return compose_study(
-            WORKFLOW.parent / "config",
-            study,
-            _as_list(config["overrides"]),
-            config["data_dir"],
+        return COMPOSITIONS.study(
+            study, _as_list(config["overrides"]), config["data_dir"]
         )
     except InputError as error:
         raise WorkflowError(str(error))
 
 
-STUDIES = {study: _compose(study) for study in _as_list(config["studies"])}
 CODE = CodeDigests(Path(".cache/routeaudit/code.json"))
+COMPOSITIONS = Compositions(
+    WORKFLOW.parent / "config",
+    Path(".cache/routeaudit/compositions"),
+    CODE.digest(LIBRARY / "composition.py"),
+)
+STUDIES = {study: _compose(study) for study in _as_list(config["studies"])}
 PHASES = ("train", "heldout")
 
 
@@ -150,7 +156,7 @@ def seal_contracts():
         if not sealed.exists() or read_json(sealed)["digest"] != wanted["digest"]:
             promised = canonical_json(wanted["sections"])
             shell(
-                "python {SCRIPTS}/seal.py --stage seal --study {study} --cfg {promised:q}"
+                "exec python {SCRIPTS}/seal.py --stage seal --study {study} --cfg {promised:q}"
                 " --code {code_digest} --out contract {sealed}",
                 code_digest=code("seal.py"),
             )

@@ -10,15 +10,11 @@ OUTPUTS           results/<study>/problems/<benchmark>.json                     
 Generations live in the journal results/journal/, which is no declared output: a failing job would roll it back.
 """
 
-from composition import compose_deliberation
-
 
 def _compose_deliberation(study):
     try:
-        return compose_deliberation(
-            WORKFLOW.parent / "config",
-            study,
-            _as_list(config["deliberation_overrides"]),
+        return COMPOSITIONS.deliberation(
+            study, _as_list(config["deliberation_overrides"])
         )
     except InputError as error:
         raise WorkflowError(str(error))

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from routeaudit.config.routers import DirectSet, UnifiedCover
+from routeaudit.cover import encoder
 from routeaudit.cover.encoder import PACKAGES, Vectors, check_encoder, open_encoder
-from routeaudit.cover.routers import Corpus, TaskView, encoder
+from routeaudit.cover.routers import Corpus, TaskView
 from routeaudit.cover.routers.evidence import CARD_NAMES, card_names, task_evidence
 from routeaudit.cover.routers.local import local_names, pair_table
 from routeaudit.cover.routers.material import Training, View

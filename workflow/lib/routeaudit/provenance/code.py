@@ -35,18 +35,22 @@ class CodeDigests:
     Parameters
     ----------
     cache : a JSON file keyed by the sha256 of a source's bytes, or None for no file
+
+    A source is read once: later changes are seen by another instance.
     """
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = cache
         self._known = _read_cache(cache)
+        self._read: dict[Path, _Module] = {}
         self._dirty = False
 
     def digest(self, script: Path) -> str:
         """sha256 over the script and its transitive imports from the library, assets included."""
+        closure = self._closure(script)
         parts = {script.name: self._module(script).digest}
-        parts |= {name: self._module(path).digest for name, path in self._closure(script).items()}
-        directories = {path.parent for path in self._closure(script).values()}
+        parts |= {name: self._module(path).digest for name, path in closure.items()}
+        directories = {path.parent for path in closure.values()}
         parts |= {
             str(p.relative_to(_PACKAGE_ROOT)): _bytes_digest(p) for d in directories for p in _assets(d)
         }
@@ -66,12 +70,15 @@ class CodeDigests:
         return found
 
     def _module(self, path: Path) -> _Module:
+        if path in self._read:
+            return self._read[path]
         source = path.read_bytes()
         key = hashlib.sha256(source).hexdigest()
         if key not in self._known:
             self._known[key] = _parse(source)
             self._dirty = True
-        return self._known[key]
+        self._read[path] = self._known[key]
+        return self._read[path]
 
     def _save(self) -> None:
         if self._cache is None or not self._dirty:
