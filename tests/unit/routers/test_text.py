@@ -37,6 +37,17 @@ def test_a_share_counts_rare_words_more_and_lies_between_0_and_1() -> None:
     assert common < 0.5 < corpus.share(["harbour", "sydney"], ["sydney"])
 
 
+def test_a_teams_joint_text_is_measured_as_if_it_were_written_out() -> None:
+    corpus = Corpus([FILM, OTHER])
+    texts = [FILM.team_text(team) for team in FILM.teams]
+    for counted, written in (
+        (corpus.teams_by_words(FILM), corpus.by_words([FILM.question], texts)),
+        (corpus.teams_by_grams(FILM), corpus.by_grams([FILM.question], texts)),
+    ):
+        assert counted == pytest.approx(written[0], abs=1e-12)
+        assert len(set(counted.round(6))) > 1
+
+
 def test_evidence_sees_the_named_first_hop_and_the_link_to_the_second() -> None:
     evidence = task_evidence(Corpus([FILM, OTHER]), FILM)
     asked = evidence.cards[:, CARD_NAMES.index("head_asked")]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import lru_cache
-
-from jsonschema import Draft202012Validator
+from typing import TYPE_CHECKING
 
 from routeaudit.execution.requests import Completion, Request
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 
 def checked(request: Request, completion: Completion) -> Completion:
@@ -38,4 +40,7 @@ def _fault(request: Request, text: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _validator(schema: str) -> Draft202012Validator:
+    # Planning and grading read this module's names without ever checking an answer.
+    from jsonschema import Draft202012Validator
+
     return Draft202012Validator(json.loads(schema))

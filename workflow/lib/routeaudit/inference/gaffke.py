@@ -11,7 +11,7 @@ import math
 from functools import cache
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from routeaudit.inference.units import FloatArray
 
@@ -46,7 +46,10 @@ def _upper_bound(values: FloatArray, level: float) -> float:
     def excess(x: float) -> float:
         return _probability_at_most(points, weights, x) - level
 
-    return float(optimize.brentq(excess, points[0], 1.0, xtol=1e-12))
+    # Slow to import, seldom needed.
+    from scipy.optimize import brentq
+
+    return float(brentq(excess, points[0], 1.0, xtol=1e-12))
 
 
 def gaffke_bounds(

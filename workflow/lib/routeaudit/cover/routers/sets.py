@@ -48,8 +48,8 @@ def _joint(corpus: Corpus, task: TaskView, dense: bool) -> Matrix:
     asked = words(task.question)
     return np.column_stack(
         [
-            corpus.by_words([task.question], texts)[0],
-            corpus.by_grams([task.question], texts)[0],
+            corpus.teams_by_words(task),
+            corpus.teams_by_grams(task),
             [corpus.share(asked, words(text)) for text in texts],
             [float(len(team.workers)) for team in task.teams],
             *([corpus.by_meaning([task.question], texts)[0]] if dense else []),

@@ -11,7 +11,8 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 from bm25s.stopwords import STOPWORDS_EN
-from sklearn.feature_extraction.text import TfidfVectorizer
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
 from routeaudit.cover.encoder import Encode
 from routeaudit.cover.routers.view import TaskView
@@ -95,6 +96,14 @@ class Corpus:
         """TF-IDF cosines of character 3- to 5-grams, which forgive inflection."""
         return self._grams.cosines(left, right)
 
+    def teams_by_words(self, task: TaskView) -> Vector:
+        """TF-IDF cosines of whole words between the question and each team's joint text."""
+        return self._words.joint_cosines(task)
+
+    def teams_by_grams(self, task: TaskView) -> Vector:
+        """TF-IDF cosines of character 3- to 5-grams between the question and each team's joint text."""
+        return self._grams.joint_cosines(task)
+
     def by_meaning(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
         """Cosines of sentence vectors."""
         return self._vectors_of(left) @ self._vectors_of(right).T
@@ -109,18 +118,18 @@ class Corpus:
 
     def share(self, wanted: Collection[str], found: Collection[str]) -> float:
         """How much of `wanted` is in `found`, weighted by rarity; 0 where nothing is wanted."""
-        weights = {word: self._words.rarity(word) for word in sorted(set(wanted))}
+        rarity = self._words.rarity
+        weights = {word: rarity.get(word, 1.0) for word in sorted(set(wanted))}
         total = sum(weights.values())
         return sum(weight for word, weight in weights.items() if word in found) / total if total else 0.0
 
     @cached_property
     def _words(self) -> _Vectors:
-        return _Vectors(TfidfVectorizer(analyzer=words, sublinear_tf=True), self._texts)
+        return _Vectors(CountVectorizer(analyzer=words), self._texts)
 
     @cached_property
     def _grams(self) -> _Vectors:
-        vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-        return _Vectors(vectorizer, self._texts)
+        return _Vectors(CountVectorizer(analyzer="char_wb", ngram_range=(3, 5)), self._texts)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -138,23 +147,38 @@ class Corpus:
 class _Vectors:
     """TF-IDF vectors with statistics of `texts`, whose own vectors are made in one go."""
 
-    def __init__(self, vectorizer: TfidfVectorizer, texts: Sequence[str]) -> None:
+    def __init__(self, vectorizer: CountVectorizer, texts: Sequence[str]) -> None:
         self._vectorizer = vectorizer
         analyze = vectorizer.build_analyzer()
         # The library refuses a vocabulary without words, but a study may have blank texts only.
         said = texts if any(analyze(text) for text in texts) else [*texts, "nothing"]
-        self._known = vectorizer.fit_transform(said)
+        self._counts = vectorizer.fit_transform(said)
+        self._weighting = TfidfTransformer(sublinear_tf=True).fit(self._counts)
+        self._known = self._weighting.transform(self._counts)
         self._row = {text: row for row, text in enumerate(texts)}
 
     def cosines(self, left: Sequence[str], right: Sequence[str]) -> Matrix:
         product = self._of(left) @ self._of(right).T
         return np.asarray(product.toarray(), dtype=np.float64)
 
-    def rarity(self, word: str) -> float:
-        """Inverse document frequency; 1, its least value, for a word never seen."""
-        place = self._vectorizer.vocabulary_.get(word)
-        return 1.0 if place is None else float(self._vectorizer.idf_[place])
+    def joint_cosines(self, task: TaskView) -> Vector:
+        """Of the question and each team; a joint text counts what its cards count together."""
+        members = [[self._row[task.cards[worker]] for worker in team.workers] for team in task.teams]
+        sizes = [len(rows) for rows in members]
+        shape = (len(members), self._counts.shape[0])
+        rows = np.repeat(np.arange(len(members)), sizes)
+        chosen = sparse.csr_matrix((np.ones(sum(sizes)), (rows, np.concatenate(members))), shape=shape)
+        joint = self._weighting.transform(chosen @ self._counts, copy=False)
+        return np.asarray((joint @ self._of([task.question]).T).toarray()[:, 0], dtype=np.float64)
+
+    @cached_property
+    def rarity(self) -> Mapping[str, float]:
+        """Inverse document frequency of every known word; a word never seen has 1, the least."""
+        rare = self._weighting.idf_.tolist()
+        return {word: rare[place] for word, place in self._vectorizer.vocabulary_.items()}
 
     def _of(self, texts: Sequence[str]) -> Any:
         rows = [self._row.get(text, -1) for text in texts]
-        return self._vectorizer.transform(texts) if -1 in rows else self._known[rows]
+        if -1 in rows:
+            return self._weighting.transform(self._vectorizer.transform(texts))
+        return self._known[rows]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from altair.utils.schemapi import debug_mode
+
 from routeaudit.report.cover import (
     answers,
     beside,
@@ -36,7 +38,9 @@ def render_study(folder: Path, seals: Path, description: str = "") -> str:
     ------
     InputError : an artifact is absent, does not follow its schema, or its denominators do not close
     """
-    return render_page(study_page(read_study(folder, seals, description)))
+    # Altair would check every drawn value, a third of the page's time; tests draw each section with checks.
+    with debug_mode(False):
+        return render_page(study_page(read_study(folder, seals, description)))
 
 
 def study_page(study: Study) -> Page:
