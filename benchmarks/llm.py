@@ -1,14 +1,16 @@
 """Tokens per second of the execution stage against the bare engine, on the same prompts in one run.
 
-    python benchmarks/llm.py [--backend llamacpp] [--requests 24] [--threads 1] [--repeats 2] [--json FILE]
+    python benchmarks/llm.py [--backend llamacpp] [--requests 16] [--threads 1] [--repeats 3] [--json FILE]
     python benchmarks/llm.py --backend vllm --model FOLDER [--devices 1] ...
 
 bare     the engine's own chat call over the requests in prefix order, its prompt cache on
-stage    `execute`: same order, repeatable (primed prefixes on llama.cpp), checked, journalled with fsync
-random   `execute`'s backend with the requests in random order: what prefix order is worth
+stage    `execute`: same order, repeatable (primed prefixes, kept as files, on llama.cpp), checked, journalled
+random   the bare call with the requests in random order: what prefix order is worth to the engine alone
 
 Ratios are of wall time and, steadier on a shared machine, of CPU seconds (llama.cpp only: vLLM computes
-in other processes). The least of the repeats counts.
+in other processes). On llama.cpp the three take turns after every few requests and the least time of each
+such slice over the repeats counts, because a shared machine's speed changes within seconds; vLLM gets
+all requests at once.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ from routeaudit.execution.backends.vllm_engine import VllmBackend, sampling_para
 from routeaudit.execution.scheduling import prefix_runs
 
 TARGET = 0.95
+SLICE = 4
 NAMES = (
     "Arlen",
     "Bedo",
@@ -92,11 +96,6 @@ def stage(backend: Any, requests: list[Request]) -> int:
     return sum(answer.usage.completion_tokens for answer in answers)
 
 
-def in_order(backend: Any, requests: list[Request]) -> int:
-    """The backend alone, in the order given."""
-    return sum(answer.usage.completion_tokens for _, answer in backend.generate(requests))
-
-
 def bare_llamacpp(server: Any, requests: list[Request]) -> int:
     """llama.cpp's chat call, one request after the other."""
     answers = (chat_completion(server.handle_chat_completions(chat_body(one)), 0.0) for one in requests)
@@ -110,18 +109,26 @@ def bare_vllm(engine: Any, requests: list[Request]) -> int:
     return sum(len(output.outputs[0].token_ids) for output in outputs)
 
 
-def contenders(arguments: argparse.Namespace, requests: list[Request]) -> dict[str, Callable[[], int]]:
-    """The three runs, on started engines."""
-    shuffled = random.Random(1).sample(requests, len(requests))
-    if arguments.backend == "llamacpp":
-        model = LlamaCppModel(threads=arguments.threads, context_tokens=1024)
-        backend, server = LlamaCppBackend(model), start_server(model, locate_weights(model))
-        list(backend.generate(requests[:1]))
-        return {
-            "bare": lambda: bare_llamacpp(server, requests),
-            "stage": lambda: stage(backend, requests),
-            "random": lambda: in_order(backend, shuffled),
-        }
+Work = Callable[[list[Request]], int]
+
+
+def on_llamacpp(arguments: argparse.Namespace, first: list[Request]) -> dict[str, Work]:
+    """The three runs, each on an engine of its own: what one leaves in the cache serves no other."""
+    model = LlamaCppModel(threads=arguments.threads, context_tokens=1024)
+    bare, mixed = (start_server(model, locate_weights(model)) for _ in range(2))
+    staged = LlamaCppBackend(model)
+    works: dict[str, Work] = {
+        "bare": lambda requests: bare_llamacpp(bare, requests),
+        "stage": lambda requests: stage(staged, requests),
+        "random": lambda requests: bare_llamacpp(mixed, requests),
+    }
+    for work in works.values():
+        work(first)
+    return works
+
+
+def on_vllm(arguments: argparse.Namespace, first: list[Request]) -> dict[str, Work]:
+    """The three runs on one engine, its cache emptied before each."""
     served = VllmModel(
         backend="vllm",
         model=arguments.model,
@@ -131,28 +138,31 @@ def contenders(arguments: argparse.Namespace, requests: list[Request]) -> dict[s
     )
     vllm = VllmBackend(served)
 
-    def cold(work: Callable[[], int]) -> Callable[[], int]:
-        def run() -> int:
+    def cold(work: Work) -> Work:
+        def run(requests: list[Request]) -> int:
             vllm.engine.reset_prefix_cache()
-            return work()
+            return work(requests)
 
         return run
 
-    bare_vllm(vllm.engine, requests[:1])
+    bare_vllm(vllm.engine, first)
     return {
-        "bare": cold(lambda: bare_vllm(vllm.engine, requests)),
-        "stage": cold(lambda: stage(vllm, requests)),
-        "random": cold(lambda: in_order(vllm, shuffled)),
+        "bare": cold(lambda requests: bare_vllm(vllm.engine, requests)),
+        "stage": cold(lambda requests: stage(vllm, requests)),
+        "random": cold(lambda requests: bare_vllm(vllm.engine, requests)),
     }
 
 
-def best(runs: list[dict[str, float]]) -> dict[str, float]:
-    """Tokens per wall second and per CPU second of the fastest run."""
-    return {
-        "tokens": runs[0]["tokens"],
-        "tokens_per_s": max(run["tokens"] / run["wall_s"] for run in runs),
-        "tokens_per_cpu_s": max(run["tokens"] / run["cpu_s"] for run in runs),
-    }
+def sliced(requests: list[Request], size: int) -> list[list[Request]]:
+    """The requests in runs of `size`."""
+    return [requests[start : start + size] for start in range(0, len(requests), size)]
+
+
+def best(slices: list[list[dict[str, float]]]) -> dict[str, float]:
+    """Tokens per wall second and per CPU second, each slice at its fastest; one list of repeats per slice."""
+    tokens = sum(runs[0]["tokens"] for runs in slices)
+    wall, cpu = (sum(min(run[key] for run in runs) for runs in slices) for key in ("wall_s", "cpu_s"))
+    return {"tokens": tokens, "tokens_per_s": tokens / wall, "tokens_per_cpu_s": tokens / cpu}
 
 
 def report(
@@ -169,7 +179,7 @@ def report(
         print(f"{name:8} {row['tokens']:6.0f} tokens  {speed}")
     ratios = {
         f"{one}/{other} {unit}": result[one][unit] / result[other][unit]
-        for one, other in (("stage", "bare"), ("stage", "random"))
+        for one, other in (("stage", "bare"), ("bare", "random"))
         for unit in ("tokens_per_s", "tokens_per_cpu_s")
     }
     for name, ratio in ratios.items():
@@ -191,24 +201,29 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--backend", choices=("llamacpp", "vllm"), default="llamacpp")
     parser.add_argument("--model", help="folder with the weights (vllm)")
     parser.add_argument("--devices", type=int, default=1, help="CUDA devices (vllm)")
-    parser.add_argument("--requests", type=int, default=24)
+    parser.add_argument("--requests", type=int, default=16)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
 
 
 def main() -> None:
-    """Run the three in turn, print a table, and write JSON where asked to."""
+    """Run the three by turns, print a table, and write JSON where asked to."""
     arguments = parsed()
     made = prompts(arguments.requests)
     requests = sorted(made, key=lambda one: [message.content for message in one.messages])
-    rivals = contenders(arguments, requests)
-    runs: dict[str, list[dict[str, float]]] = {name: [] for name in rivals}
+    shuffled = random.Random(1).sample(requests, len(requests))
+    here = arguments.backend == "llamacpp"
+    works = (on_llamacpp if here else on_vllm)(arguments, requests[:1])
+    size = SLICE if here else len(requests)
+    turns = list(zip(sliced(requests, size), sliced(shuffled, size), strict=True))
+    runs: dict[str, list[list[dict[str, float]]]] = {name: [[] for _ in turns] for name in works}
     for _ in range(arguments.repeats):
-        for name, work in rivals.items():
-            runs[name].append(timed(work))
-    report(arguments, requests, made, {name: best(each) for name, each in runs.items()})
+        for place, (ordered, mixed) in enumerate(turns):
+            for name, work in works.items():
+                runs[name][place].append(timed(partial(work, mixed if name == "random" else ordered)))
+    report(arguments, requests, made, {name: best(slices) for name, slices in runs.items()})
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from routeaudit.config.models import LlamaCppModel
 from routeaudit.errors import InputError
 from routeaudit.execution import Completion, Decoding, Message, Request, TokenLogprob
+from routeaudit.execution.backends import primed
+from routeaudit.execution.backends.base import InfrastructureError
 from routeaudit.execution.backends.llamacpp import LlamaCppBackend, llamacpp_identity, locate_weights
 
 ONE_THREAD = LlamaCppModel(threads=1, context_tokens=1024)
@@ -75,6 +78,35 @@ def test_a_resumed_run_in_a_new_engine_answers_like_one_that_was_not_killed(engi
     rest = _requests()[2:4]
     with LlamaCppBackend(ONE_THREAD) as resumed:
         assert _said(resumed.generate(rest)) == _said(engine.generate(rest))
+
+
+@pytest.mark.llm
+def test_states_beyond_those_kept_are_made_anew_and_none_stays_behind(
+    engine: LlamaCppBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(primed, "_KEPT", 1)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    born, works = _requests()[0], _requests()[3]
+    with LlamaCppBackend(ONE_THREAD) as forgetful:
+        alternating = [_said(forgetful.generate([one]))[one] for one in (born, works, born)]
+        assert len(list(tmp_path.rglob("*.state"))) == 1
+    expected = _said(engine.generate([born, works]))
+    assert alternating == [expected[born], expected[works], expected[born]]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.llm
+def test_a_state_that_is_gone_is_told_with_its_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    one = _requests()[0]
+    with LlamaCppBackend(ONE_THREAD) as robbed:
+        list(robbed.generate([one]))
+        for state in tmp_path.rglob("*.state"):
+            state.unlink()
+        with pytest.raises(InfrastructureError, match=rf"restore a prompt's state in {tmp_path}"):
+            list(robbed.generate([one]))
 
 
 @pytest.mark.llm

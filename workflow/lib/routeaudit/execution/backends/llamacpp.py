@@ -1,16 +1,14 @@
 """A GGUF model in this process: llama.cpp through xllamacpp, on the CPU.
 
-The engine keeps the keys and values of the last prompt and computes only what differs from it. That is
-fast, but how much differs decides how tokens are batched, and batching changes rounding: an answer would
-depend on what was asked before. So every request starts from the same state: its shared prefix followed
-by a sentinel. A prefix is computed from nothing whenever it replaces another one, and kept while it lasts;
-the sentinel cuts off what the request before had added to it.
+Every request starts from the same state: its shared prefix, computed from nothing and followed by a sentinel
+(see `primed`).
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,12 +18,13 @@ from routeaudit.config.models import LlamaCppModel
 from routeaudit.errors import InputError
 from routeaudit.execution.backends.base import ClosingBackend, InfrastructureError
 from routeaudit.execution.backends.chat import chat_body, chat_completion
+from routeaudit.execution.backends.primed import PrimedStates
 from routeaudit.execution.requests import Completion, Decoding, Identity, Message, Request
 from routeaudit.tables import file_digest, text_digest
 
 # Raised when the state that a request starts from changes: it enters the request key.
 _PRIMING = "1"
-# An empty turn, closed at once: no request begins like it, and it costs two tokens.
+# An empty turn, closed at once: no request begins like it, so each one keeps the prefix and nothing more.
 _SENTINEL = Message("user", "")
 
 
@@ -37,40 +36,37 @@ class LlamaCppBackend(ClosingBackend):
         self._file = locate_weights(model)
         self.identity = llamacpp_identity(model)
         self._server: Any = None
-        self._primed: tuple[Message, ...] | None = None
-        self._clean_tokens = 0
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._states: PrimedStates | None = None
 
     def generate(self, requests: Sequence[Request]) -> Iterator[tuple[Request, Completion]]:
         """Answer one after the other."""
-        if self._server is None:
-            self._server = start_server(self._model, self._file)
+        states = self._started()
         for request in requests:
-            yield request, self._answer(request)
+            began = time.perf_counter()
+            states.enter(request.prefix)
+            answer = self._ask(chat_body(request))
+            yield request, _completion(answer, time.perf_counter() - began)
 
     def close(self) -> None:
-        """Stop the engine."""
-        self._server = None
-        self._primed = None
+        """Stop the engine and remove the states that it kept."""
+        self._server = self._states = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
-    def _answer(self, request: Request) -> Completion:
-        began = time.perf_counter()
-        kept = self._prime(request.prefix)
-        answer = self._ask(chat_body(request))
-        if kept and _cached_tokens(answer) > self._clean_tokens:
-            # It used tokens that an earlier request had overwritten and the sentinel put back.
-            self._primed = None
-            self._prime(request.prefix)
-            answer = self._ask(chat_body(request))
-        self._clean_tokens = _cached_tokens(answer)
-        return _completion(answer, time.perf_counter() - began)
+    def _started(self) -> PrimedStates:
+        if self._states is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="routeaudit-")
+            folder = Path(self._folder.name)
+            self._server = start_server(self._model, self._file, folder)
+            self._states = PrimedStates(self._server.listening_address, folder, self._prime)
+        return self._states
 
     def _prime(self, prefix: tuple[Message, ...]) -> bool:
-        """Bring the engine into the state from which a request starts; True where the prefix was kept."""
-        kept = prefix == self._primed
         body = chat_body(Request((*prefix, _SENTINEL), Decoding(max_tokens=1)))
-        self._ask({**body, "add_generation_prompt": False, "cache_prompt": kept})
-        self._primed = prefix
-        return kept
+        answer = self._ask({**body, "add_generation_prompt": False, "cache_prompt": False})
+        return "error" not in answer
 
     def _ask(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -135,8 +131,8 @@ def llamacpp_identity(model: LlamaCppModel) -> Identity:
     )
 
 
-def start_server(model: LlamaCppModel, path: Path) -> Any:
-    """A running llama.cpp server object: one slot, loopback only, nothing cached between slots."""
+def start_server(model: LlamaCppModel, path: Path, states: Path | None = None) -> Any:
+    """A running llama.cpp server object: one slot, loopback only, states kept in a folder."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -147,6 +143,8 @@ def start_server(model: LlamaCppModel, path: Path) -> Any:
     params.cache_ram_mib = 0
     params.n_gpu_layers = 0
     params.verbosity = -1
+    if states is not None:
+        params.slot_save_path = f"{states}/"
     params.cpuparams.n_threads = model.threads
     params.cpuparams_batch.n_threads = model.threads
     if model.chat_template is not None:
@@ -155,10 +153,6 @@ def start_server(model: LlamaCppModel, path: Path) -> Any:
         return xllamacpp.Server(params)
     except RuntimeError as error:
         raise InfrastructureError(f"llama.cpp did not start: {error}") from error
-
-
-def _cached_tokens(answer: dict[str, Any]) -> int:
-    return int(answer.get("timings", {}).get("cache_n", 0))
 
 
 def _completion(answer: dict[str, Any], seconds: float) -> Completion:
