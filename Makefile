@@ -6,7 +6,8 @@ STUDY ?= demo
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 VLLM_MODEL := .cache/models/smollm2-135m-instruct
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+# Python compiles what it imports; compiling all that is installed would take half of the set-up.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
 .PHONY: help demo demo-deliberation test test-kill test-slurm test-vllm lint format report verify bench bench-llm validity lock config clean
 
