@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CORES ?= 2
 STUDY ?= demo
+SLURM_TESTS ?= tests/slurm
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
 VLLM_MODEL := .cache/models/smollm2-135m-instruct
@@ -31,7 +32,7 @@ test-kill: .venv/dev ## kill workers, controllers and journal writers at seeded 
 	@$(BIN)/python -m pytest -m "kill and not slow"
 
 test-slurm: .venv/dev ## whole studies on a one-host Slurm cluster; needs root and Debian's Slurm packages
-	@$(BIN)/python -m pytest tests/slurm -m "slurm and not slow" -rs
+	@$(BIN)/python -m pytest $(SLURM_TESTS) -m "slurm and not slow" -rs
 
 test-vllm: .venv-vllm/ready ## the contract of the backends, vLLM included, in an environment of its own (4 GB)
 	@.venv-vllm/bin/python scripts/convert_gguf.py $(VLLM_MODEL)
