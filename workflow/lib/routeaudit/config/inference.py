@@ -92,3 +92,6 @@ class StatsConfig(Section):
     """auto takes the exact engine where outcomes are binary or lie on a lattice."""
     seed: int = 20261130
     """Seed of the resampling; the streams are also keyed by a digest of the inputs."""
+    p_tail: Literal["resolved", "monte_carlo"] = "resolved"
+    """resolved: where a Monte Carlo p is too coarse for its Holm family, the saddlepoint tail of the same
+    test decides; monte_carlo: never, the rule of studies sealed before 2026-12-07."""

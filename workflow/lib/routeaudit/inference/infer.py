@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from routeaudit.inference import cornish_fisher, pvalues
-from routeaudit.inference.binomial import mcnemar
 from routeaudit.inference.columns import Column, summarise
 from routeaudit.inference.construct import CLOSED_FORM, STUDENTIZED, Replicated, construct, nan_interval
 from routeaudit.inference.default_rule import FEW_CLUSTERS, FLAG_CLUSTERS, Choice, choose
@@ -16,8 +14,10 @@ from routeaudit.inference.plan import SUPPORT, InferencePlan, Kind
 from routeaudit.inference.replicates import Replicates, bootstrap
 from routeaudit.inference.results import Interval, PValue, exact_sum
 from routeaudit.inference.streams import Stream, digest_arrays
+from routeaudit.inference.testing import primary_tests
 from routeaudit.inference.units import FloatArray, IntArray, Units, reduce_to_units
 
+_COLUMNS_AT_ONCE = 256
 _POWER_FACTOR = 2.8
 """z_.975 + z_.80: the smallest effect found with 80 % power is 2.8 standard errors (statistics.md A8)."""
 
@@ -64,25 +64,36 @@ def infer_means(
     units = reduce_to_units(values, clusters)
     if units.count < 2:
         return tuple(_single(column, units, plan) for column in values.T)
+    stream = plan.stream(plan.digest or digest_arrays(values))
+    parts = [slice(start, start + _COLUMNS_AT_ONCE) for start in range(0, values.shape[1], _COLUMNS_AT_ONCE)]
+    return tuple(
+        found
+        for part in parts
+        for found in _infer_columns(
+            values[:, part], replace(units, sums=units.sums[:, part]), kind, plan, stream, support
+        )
+    )
+
+
+def _infer_columns(
+    values: FloatArray,
+    units: Units,
+    kind: Kind,
+    plan: InferencePlan,
+    stream: Stream,
+    support: tuple[float, float] | None,
+) -> tuple[MeanInference, ...]:
     columns = summarise(values, units, kind, support or SUPPORT[kind])
     choices = tuple(
         choose(kind=kind, binary=c.binary, clustered=c.clustered, units=c.units, informative=c.informative)
         for c in columns
     )
-    stream = plan.stream(plan.digest or digest_arrays(values))
     replicated = _replicate(columns, choices, units, plan, stream)
-    flips = _flips(units, kind, plan, stream)
+    tests = primary_tests(columns, choices, replicated, units, plan, stream)
     return tuple(
-        _infer(column, choice, rep, flip, plan)
-        for column, choice, rep, flip in zip(columns, choices, replicated, flips, strict=True)
+        _infer(column, choice, rep, test, plan)
+        for column, choice, rep, test in zip(columns, choices, replicated, tests, strict=True)
     )
-
-
-def _flips(units: Units, kind: Kind, plan: InferencePlan, stream: Stream) -> tuple[PValue, ...]:
-    if kind == "difference":
-        return pvalues.sign_flips(units.sums, plan.resamples, stream)
-    untested = PValue(p=math.nan, method="none", engine="none", reason="no_null_for_a_rate")
-    return tuple(untested for _ in range(units.sums.shape[1]))
 
 
 def _needs(column: Column, choice: Choice, plan: InferencePlan) -> tuple[bool, bool]:
@@ -123,9 +134,13 @@ def _of_column(found: Replicates, place: int | None, need: tuple[bool, bool]) ->
 
 
 def _infer(
-    column: Column, choice: Choice, replicated: Replicated, flip: PValue, plan: InferencePlan
+    column: Column,
+    choice: Choice,
+    replicated: Replicated,
+    tests: tuple[PValue, tuple[PValue, ...]],
+    plan: InferencePlan,
 ) -> MeanInference:
-    p, companion_p = _tests(column, choice, replicated, flip, plan)
+    p, companion_p = tests
     return MeanInference(
         mean=column.mean,
         numerator=exact_sum(float(column.values.sum()), column.binary),
@@ -158,30 +173,6 @@ def _flags(column: Column) -> tuple[str, ...]:
     if column.clustered and column.units < FEW_CLUSTERS:
         flags.append("t_reference")
     return tuple(flags)
-
-
-def _tests(
-    column: Column, choice: Choice, replicated: Replicated, flip: PValue, plan: InferencePlan
-) -> tuple[PValue, tuple[PValue, ...]]:
-    if column.kind == "rate":
-        return flip, ()
-    if column.error == 0:
-        p = 1.0 if column.mean == 0 else flip.p
-        return PValue(p=p, method="zero_variance", engine="exact"), (flip,)
-    if choice.p == "mcnemar":
-        return PValue(p=mcnemar(column.wins, column.losses), method="mcnemar", engine="exact"), (flip,)
-    t = column.mean / column.error
-    reference = PValue(p=pvalues.student_t_p(t, column.units - 1), method="student_t", engine="closed_form")
-    if choice.p == "cluster_t":
-        return PValue(p=reference.p, method="cluster_t", engine="closed_form"), (flip,)
-    if plan.engine == "analytic":
-        p = float(cornish_fisher.studentized_p(column.moments)[0])
-        return PValue(p=p, method=choice.p, engine="analytic"), (reference, flip)
-    if replicated.t is None:
-        return PValue(p=math.nan, method=choice.p, engine="none", reason="needs_mc"), (reference, flip)
-    p = pvalues.studentized_p(replicated.t, t)
-    primary = PValue(p=p, method=choice.p, engine="mc", seed=plan.seed, resamples=plan.resamples)
-    return primary, (reference, flip)
 
 
 def _empty(plan: InferencePlan) -> MeanInference:

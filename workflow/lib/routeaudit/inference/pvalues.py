@@ -22,9 +22,16 @@ _SIGN_FLIP_DRAWS = 50_000_000
 _SIGN_BLOCK = 512
 
 
+def exceedances(t_replicates: FloatArray, t: float) -> int:
+    """Sorted studentized replicates at least as extreme as the observed t."""
+    size = abs(t) - _TOLERANCE
+    below = int(np.searchsorted(t_replicates, -size, side="right"))
+    return min(below + t_replicates.size - int(np.searchsorted(t_replicates, size)), t_replicates.size)
+
+
 def studentized_p(t_replicates: FloatArray, t: float) -> float:
-    """Share of studentized replicates at least as extreme as the observed t."""
-    return (1 + int((np.abs(t_replicates) >= abs(t) - _TOLERANCE).sum())) / (t_replicates.size + 1)
+    """Share of sorted studentized replicates at least as extreme as the observed t."""
+    return (1 + exceedances(t_replicates, t)) / (t_replicates.size + 1)
 
 
 def student_t_p(t: float, degrees: int) -> float:

@@ -23,6 +23,13 @@ class Replicates:
     means: FloatArray
     t: FloatArray | None
 
+    @property
+    def t_replicates(self) -> FloatArray:
+        """``t`` of a studentized bootstrap."""
+        if self.t is None:
+            raise ValueError("the bootstrap was not studentized")
+        return self.t
+
 
 @dataclass(frozen=True, eq=False)
 class _Sums:

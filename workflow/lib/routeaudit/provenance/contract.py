@@ -28,6 +28,11 @@ OPERATIONAL_KEYS = frozenset(
     }
 )
 
+# Keys that came after contracts had been sealed, with the value that a contract without the key means: that
+# value adds nothing to a digest, so a sealed study keeps its contract by naming its old rule.
+LATER_KEYS = {"p_tail": "monte_carlo"}
+_NEVER = object()
+
 
 def make_contract(study: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Build the contract of a study from its resolved configuration (a plain mapping by section)."""
@@ -45,7 +50,11 @@ def make_contract(study: str, config: Mapping[str, Any]) -> dict[str, Any]:
 def promised(value: Any) -> Any:
     """The part of a configuration value that a contract fixes: everything but operational keys."""
     if isinstance(value, Mapping):
-        return {key: promised(inner) for key, inner in value.items() if key not in OPERATIONAL_KEYS}
+        return {
+            key: promised(inner)
+            for key, inner in value.items()
+            if key not in OPERATIONAL_KEYS and LATER_KEYS.get(key, _NEVER) != inner
+        }
     return [promised(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 

@@ -271,4 +271,5 @@ def inference_plan(stats: StatsConfig, contract_digest: str) -> InferencePlan:
         seed=stats.seed,
         digest=contract_digest,
         engine=stats.engine,
+        tail=stats.p_tail,
     )

@@ -22,7 +22,7 @@ from routeaudit.inference.results import Estimate, PValue
 from routeaudit.inference.streams import digest_arrays
 from routeaudit.inference.units import FloatArray, IntArray, reduce_to_units
 
-MAX_T_DRAWS = 200_000_000
+MAX_T_DRAWS = 50_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +124,7 @@ def evaluate_contrasts(
     Contrasts of one endpoint share one weight matrix. A contrast that missing cells leave unidentified gets
     bounds and p = NaN, which enters Holm as 1.
     """
+    plan = _for_family(plan, contrasts)
     results: dict[str, ContrastResult] = {}
     for endpoint in dict.fromkeys(contrast.endpoint for contrast in contrasts):
         if endpoint not in tables:
@@ -161,7 +162,13 @@ def evaluate_differences(
     contrasts: Sequence[Contrast], values: FloatArray, plan: InferencePlan, clusters: IntArray | None = None
 ) -> tuple[ContrastResult, ...]:
     """Test contrasts with known per-task differences ``values`` (T, C), with Holm over the family rows."""
+    plan = _for_family(plan, contrasts)
     return _adjust(_with_max_t(_tested(contrasts, values, plan, clusters), values, plan, clusters))
+
+
+def _for_family(plan: InferencePlan, contrasts: Sequence[Contrast]) -> InferencePlan:
+    """The plan with the size of the Holm family, which says how fine its p-values must be."""
+    return replace(plan, tests=max(1, sum(contrast.in_family for contrast in contrasts)))
 
 
 def _tested(
@@ -207,14 +214,15 @@ def _with_max_t(
     units = reduce_to_units(values[:, family], clusters)
     if units.count < 2:
         return results
-    t_replicates = bootstrap(
-        units, plan.resamples, plan.stream(plan.digest or digest_arrays(values)), threads=plan.threads
-    ).t
+    stream = plan.stream(plan.digest or digest_arrays(values))
+
+    def replicates(columns: IntArray) -> FloatArray:
+        part = replace(units, sums=units.sums[:, columns])
+        return bootstrap(part, plan.resamples, stream, threads=plan.threads).t_replicates
+
     errors = units.standard_errors()
     t = np.where(errors > 0, units.means / np.where(errors > 0, errors, 1.0), 0.0)
-    if t_replicates is None:
-        return results
-    adjusted = dict(zip(family, romano_wolf(t_replicates, t), strict=True))
+    adjusted = dict(zip(family, romano_wolf(replicates, t), strict=True))
     return tuple(
         replace(result, max_t=float(adjusted[i])) if i in adjusted else result
         for i, result in enumerate(results)
