@@ -159,7 +159,7 @@ def _check_once(found: Foreign, table: pa.Table, names: tuple[str, ...]) -> None
         return
     again = int(order[repeated + 1].min())
     first = int(np.argmax(key == key[again]))
-    named = [name for name in names if name in table.column_names]
+    named = [name for name in names if found.has(name)]
     spelled = ", ".join(f"{name} {table[name][again].as_py()!r}" for name in named)
     where, told = found.place(again), f"{spelled} again, after {found.short_place(first)}"
     hint = f"delete {found.short_place(again)}"
@@ -176,9 +176,14 @@ def _check_inside(outcomes: pa.Table, outcomes_path: Path, family: pa.Table, pat
         raise InputError(
             f"{outcomes_path}: row {row + 1} (task {task!r}, team {team!r})",
             f"a team that {path} lists for the task",
-            f"no such row ({int(outside.sum())} such outcomes)",
+            "no such row" + such(int(outside.sum()), "outcome"),
             f"add the row {task},{team} to {path}, or delete the outcome",
         )
+
+
+def such(rows: int, what: str) -> str:
+    """How many more of a kind there are, in brackets; nothing for a single one."""
+    return f" ({rows} such {what}s)" if rows > 1 else ""
 
 
 def inside(rows: pa.Table, family: pa.Table) -> npt.NDArray[np.bool_]:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from routeaudit.cover.scoring.readers import inside, keys
+from routeaudit.cover.scoring.readers import inside, keys, such
 from routeaudit.errors import InputError
 from routeaudit.tables.foreign import Foreign, Wanted, read_foreign, values
 
@@ -147,7 +147,7 @@ def _check_legal(routes: RouteFile, family: pa.Table) -> None:
         raise InputError(
             routes.source.place(row, "team_id"),
             f"a team that the family lists for the task {task!r}",
-            f"{team!r} ({int(outside.sum())} such rows)",
+            repr(team) + such(int(outside.sum()), "row"),
             f"choose {' or '.join(teams[:5]) or 'another task'}, or add the row {task},{team} to the family",
         )
 

@@ -41,7 +41,7 @@ class _Lines:
         for line in self.source:
             self.number += 1
             if self.between and line.startswith("#"):
-                self.comments.append((self.number, line.rstrip("\r\n")))
+                self.comments.append((self.number, line.rstrip("\n")))
                 continue
             if self.between:
                 self.first, self.between = self.number, False

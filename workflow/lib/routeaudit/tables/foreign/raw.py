@@ -86,8 +86,7 @@ def _unpacked(raw: bytes, path: Path) -> bytes:
 
 
 def utf8(raw: bytes, path: Path) -> bytes:
-    """The text as UTF-8 bytes without a byte order mark, lines ended by a line feed where they had only
-    carriage returns.
+    """The text as UTF-8 bytes without a byte order mark; every line ends with a line feed.
 
     Raises
     ------
@@ -107,7 +106,7 @@ def utf8(raw: bytes, path: Path) -> bytes:
         raw = raw[start:]
     if not raw.isascii():
         _decoded(raw, path, "utf-8", start)
-    return raw.replace(b"\r", b"\n") if b"\r" in raw and b"\n" not in raw else raw
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw
 
 
 def _decoded(raw: bytes, path: Path, encoding: str, start: int) -> str:

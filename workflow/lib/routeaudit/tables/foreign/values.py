@@ -60,9 +60,9 @@ def _whole_floats(source: Foreign, name: str, column: pa.ChunkedArray) -> pa.Chu
     return pc.if_else(whole, digits, known.cast(pa.string()))
 
 
-def blank(column: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+def blank(column: pa.ChunkedArray) -> Mask:
     """Where text is null or only spaces."""
-    return ~mask(pc.match_substring_regex(column, r"\S")) if len(column) else np.zeros(0, dtype=bool)
+    return ~mask(pc.not_equal(pc.utf8_trim_whitespace(column), ""))
 
 
 def identifiers(source: Foreign, name: str) -> pa.ChunkedArray:
@@ -77,7 +77,8 @@ def identifiers(source: Foreign, name: str) -> pa.ChunkedArray:
     if empty.any():
         row, rows = int(np.argmax(empty)), int(empty.sum())
         found_text = "nothing" if rows == 1 else f"nothing ({rows} such rows)"
-        fail(source, name, row, f"a {name}", found_text, f"fill the column {name}, or delete the row")
+        article = "an" if name[0] in "aeiou" else "a"
+        fail(source, name, row, f"{article} {name}", found_text, f"fill the column {name}, or delete the row")
     return found
 
 
@@ -138,15 +139,18 @@ def _parsed(
     read = number | (percent if scale in (1, 100) else False)
     if not (read | nothing).all():
         row = int(np.argmin(read | nothing))
-        _no_number(source, name, row, column[row].as_py(), scale)
+        _no_number(source, name, row, scale, logical)
     digits = pc.replace_substring_regex(words, r"^\+|\s*%$", "")
     values = _floats(pc.if_else(pa.array(read), digits, pa.scalar(None, pa.string())))
     return np.where(percent, values / 100, values) if scale == 1 else values
 
 
-def _no_number(source: Foreign, name: str, row: int, found: str, scale: float | None) -> NoReturn:
+def _no_number(source: Foreign, name: str, row: int, scale: float | None, logical: bool) -> NoReturn:
+    found = source.table[name][row].as_py()
     told = found.strip()
     expected, hint = "a number or nothing", f"write a number in the column {name}; leave it empty if unknown"
+    if logical:
+        expected, hint = "a number, true, false or nothing", f"write 1, 0 or a share in the column {name}"
     if _matches(told, _PERCENT) and scale is None:
         expected = "a number without a percent sign"
         hint = f"divide by a hundred: {float(told.rstrip('%')) / 100:g} for {told}"
