@@ -39,16 +39,23 @@ def check_file(path: Path, expected: str = EXPECTED) -> None:
 def absent_hint(path: Path) -> str:
     """The name that was probably meant, else how to look."""
     folder = path.parent
-    names = [child.name for child in folder.iterdir()] if folder.is_dir() else []
-    close = get_close_matches(path.name, names, 1)
-    if close:
-        return f"did you mean {folder / close[0]}?"
-    return f"check the path: ls {folder}" if folder.is_dir() else f"check the path: no folder {folder}"
+    if not folder.is_dir():
+        return f"check the path: no folder {folder}"
+    close = get_close_matches(path.name, [child.name for child in _children(folder)], 1)
+    return f"did you mean {folder / close[0]}?" if close else f"check the path: ls {folder}"
+
+
+def _children(folder: Path) -> list[Path]:
+    """What a folder holds, nothing where it may not be listed."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def inside_hint(folder: Path) -> str:
     """A file of the folder that was named in place of it."""
-    files = sorted(child for child in folder.iterdir() if child.is_file())
+    files = [child for child in _children(folder) if child.is_file()]
     return f"name a file in it, for example {files[0]}" if files else "name a file"
 
 
