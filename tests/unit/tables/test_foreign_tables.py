@@ -119,6 +119,18 @@ def test_an_unclosed_quote_never_swallows_rows(tmp_path, rows):
         )
 
 
+@pytest.mark.parametrize("method", ["open", "exists"])
+def test_a_file_that_may_not_be_read_is_refused_in_our_words(method, tmp_path, monkeypatch):
+    path = written(tmp_path, "t.csv", "task_id\n1\n")
+
+    def denied(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, method, denied)
+    with pytest.raises(InputError, match="Permission denied"):
+        ids(path)
+
+
 def test_a_folder_named_like_a_partition_adds_no_column(tmp_path):
     (tmp_path / "task_id=7").mkdir()
     pq.write_table(pa.table({"task_id": ["a"]}), tmp_path / "task_id=7" / "t.parquet")

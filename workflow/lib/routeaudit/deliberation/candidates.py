@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from routeaudit.deliberation.arrays import BoolArray, FloatArray, IntArray
+from routeaudit.deliberation.arrays import BoolArray, FloatArray
 from routeaudit.deliberation.trace import BLOCKS, POLLS, SELECTIONS, Trace, TraceMeta
 from routeaudit.errors import InputError
 from routeaudit.tables import TableSchema
 from routeaudit.tables.foreign import Foreign, Wanted, read_foreign, values
+from routeaudit.tables.foreign.keys import codes, keys, places, repeated
 
 REQUIRED = ("problem_uid", "agent", "score", "correct")
 OPTIONAL = ("block", "tier", "difficulty", "answer", "parse_ok", "selected")
@@ -63,7 +64,7 @@ def _polls(source: Foreign, score: FloatArray) -> pa.Table:
             "round": zeros,
             "turn": zeros,
             "agent": values.identifiers(source, "agent"),
-            "agent_order": _order(trace),
+            "agent_order": places(codes(trace)),
             "score_raw": pa.array(score, mask=np.isnan(score)),
             "parse_ok": ~unparsed,
             "has_candidate": np.ones(n, dtype=bool),
@@ -82,12 +83,6 @@ def _traces(source: Foreign) -> pa.ChunkedArray:
     return pc.if_else(own, problem, pc.binary_join_element_wise(problem, block, "/"))
 
 
-def _order(trace: pa.ChunkedArray) -> IntArray:
-    """Place of each row among the rows of its block."""
-    names = trace.to_pandas()
-    return np.asarray(names.groupby(names, sort=False).cumcount(), dtype=np.int64)
-
-
 def _is(source: Foreign, name: str, wanted: bool) -> BoolArray:
     if not source.has(name):
         return np.zeros(source.table.num_rows, dtype=bool)
@@ -99,19 +94,13 @@ def _selected(source: Foreign) -> BoolArray:
 
 
 def _check_once(source: Foreign, rows: pa.Table) -> None:
-    frame = rows.select(["trace", "agent"]).to_pandas()
-    repeated = frame.duplicated().to_numpy()
-    if repeated.any():
-        row = int(np.argmax(repeated))
-        first = int(np.argmax((frame == frame.iloc[row]).all(axis=1).to_numpy()))
-        values.fail(
-            source,
-            "agent",
-            row,
-            "each agent once in a block",
-            f"{frame['agent'][row]!r} again, after {source.short_place(first)}",
-            f"delete {source.short_place(row)}, or tell the polls apart in a column block",
-        )
+    twice = repeated(keys(rows, ("trace", "agent")))
+    if twice is None:
+        return
+    first, row = twice
+    told = f"{rows['agent'][row].as_py()!r} again, after {source.short_place(first)}"
+    hint = f"delete {source.short_place(row)}, or tell the polls apart in a column block"
+    values.fail(source, "agent", row, "each agent once in a block", told, hint)
 
 
 def _blocks(source: Foreign, rows: pa.Table) -> pa.Table:

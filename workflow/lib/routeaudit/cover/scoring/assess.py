@@ -15,13 +15,13 @@ from routeaudit.cover.scoring.cells import Cells, build_cells
 from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, Scored, evaluate_contrasts
 from routeaudit.cover.scoring.criteria import Criterion, CriterionResult, judge
 from routeaudit.cover.scoring.next_cells import NextCells, for_contrast, for_criterion
-from routeaudit.cover.scoring.readers import keys
 from routeaudit.cover.scoring.regret import routes_support_cost, union_mask
 from routeaudit.cover.scoring.routes import Routes, locate_routes
 from routeaudit.cover.scoring.scores import Regime, score
 from routeaudit.cover.scoring.sources import source_clusters, tasks_without_source
 from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.results import Estimate
+from routeaudit.tables.foreign.keys import keys
 
 RouteTable = Mapping[str, Mapping[str, str]]
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from routeaudit.errors import InputError
-from routeaudit.inference.units import FloatArray, IntArray
+from routeaudit.inference.units import FloatArray
 from routeaudit.tables.artifacts import STATUS_INVALID, STATUS_MISSING, STATUS_OK
 from routeaudit.tables.foreign import Foreign, Wanted, read_foreign, values
+from routeaudit.tables.foreign.keys import codes, keys, repeated
 
 _OUTCOMES = Wanted.of(
     ("task_id", "team_id", "outcome"), ("source_id", "endpoint", "status", "replicate", "n_workers")
@@ -133,32 +134,11 @@ def _named(names: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.is_in(word, value_set=values.NOTHING), pa.scalar(None, pa.string()), names)
 
 
-def codes(column: pa.ChunkedArray | pa.Array) -> IntArray:
-    """Codes of equal entries in order of appearance; null has its own."""
-    encoded = pc.dictionary_encode(column, null_encoding="encode")
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    return np.asarray(encoded.indices).astype(np.int64)
-
-
-def keys(table: pa.Table, names: tuple[str, ...]) -> IntArray:
-    """One code per combination of columns."""
-    found = np.zeros(table.num_rows, dtype=np.int64)
-    for name in names:
-        if name in table.column_names:
-            code = codes(table[name])
-            found = found * (int(code.max(initial=0)) + 1) + code
-    return found
-
-
 def _check_once(found: Foreign, table: pa.Table, names: tuple[str, ...]) -> None:
-    key = keys(table, names)
-    order = np.argsort(key, kind="stable")
-    repeated = np.flatnonzero(np.diff(key[order]) == 0)
-    if not repeated.size:
+    twice = repeated(keys(table, names))
+    if twice is None:
         return
-    again = int(order[repeated + 1].min())
-    first = int(np.argmax(key == key[again]))
+    first, again = twice
     named = [name for name in names if found.has(name)]
     spelled = ", ".join(f"{name} {table[name][again].as_py()!r}" for name in named)
     where, told = found.place(again), f"{spelled} again, after {found.short_place(first)}"

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from routeaudit.cover.scoring.readers import inside, keys, such
+from routeaudit.cover.scoring.readers import inside, such
 from routeaudit.errors import InputError
 from routeaudit.tables.foreign import Foreign, Wanted, read_foreign, values
+from routeaudit.tables.foreign.keys import keys
 
 _COLUMNS = ("policy", "task_id", "team_id")
 

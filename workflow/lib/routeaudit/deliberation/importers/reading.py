@@ -10,6 +10,7 @@ from typing import Any
 
 from routeaudit.errors import InputError
 from routeaudit.tables.foreign import Wanted, read_foreign
+from routeaudit.tables.foreign.raw import content, utf8
 
 _TRUE, _FALSE = {"1", "true", "t", "yes", "1.0"}, {"0", "false", "f", "no", "0.0"}
 _NOTHING = {"", "nan", "none", "null", "na"}
@@ -28,16 +29,13 @@ def rows_of(path: Path, needed: Sequence[str] = ()) -> Iterator[tuple[str, dict[
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 file.
+    """A text file: UTF-8 or UTF-16, also as gzip.
 
     Raises
     ------
-    InputError : absent or not UTF-8
+    InputError : absent, empty, binary or in another encoding
     """
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), "a readable UTF-8 file", str(error), "check the path") from None
+    return utf8(content(path, "a text file"), path).decode()
 
 
 def parsed(text: str, where: str) -> Any:

@@ -7,6 +7,7 @@ import gzip
 import zlib
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NoReturn
 
 from routeaudit.errors import InputError
 
@@ -28,12 +29,21 @@ def check_file(path: Path, expected: str = EXPECTED) -> None:
 
     Raises
     ------
-    InputError : absent, or a folder
+    InputError : absent, a folder, or where nobody may look
     """
-    if path.is_dir():
+    try:
+        folder, there = path.is_dir(), path.exists()
+    except OSError as error:
+        _unreadable(path, expected, error)
+    if folder:
         raise InputError(str(path), expected, "a folder", inside_hint(path))
-    if not path.exists():
+    if not there:
         raise InputError(str(path), expected, "nothing there", absent_hint(path))
+
+
+def _unreadable(path: Path, expected: str, error: OSError) -> NoReturn:
+    found = error.strerror or "a file that cannot be read"
+    raise InputError(str(path), expected, found, f"see who may read it: ls -l {path}") from None
 
 
 def absent_hint(path: Path) -> str:
@@ -70,9 +80,7 @@ def content(path: Path, expected: str = EXPECTED) -> bytes:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            str(path), expected, error.strerror or "no reading", f"allow it: chmod u+r {path}"
-        ) from None
+        _unreadable(path, expected, error)
     if raw.startswith(_GZIP):
         raw = _unpacked(raw, path)
     if not raw or raw.isspace():

@@ -92,8 +92,11 @@ def begins_as_parquet(path: Path) -> bool:
     check_file(path)
     if not path.is_file():
         return False  # a pipe can be read once only
-    with path.open("rb") as handle:
-        return handle.read(len(_MAGIC)) == _MAGIC
+    try:
+        with path.open("rb") as handle:
+            return handle.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False  # whoever reads the content says why it cannot be read
 
 
 def check_parquet(path: Path, identifiers: Sequence[str], numbers: Sequence[str]) -> None:
