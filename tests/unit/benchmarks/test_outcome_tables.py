@@ -114,7 +114,7 @@ def test_team_that_is_no_set_of_names_is_refused(tmp_path: Path, team: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("task_id,value\nq1,1\n", "no column 'team'"), ("task_id,team,value\nq1,a\n", "fewer or more")],
+    [("task_id,value\nq1,1\n", "no column team;"), ("task_id,team,value\nq1,a\n", "2 columns: 'q1,a'")],
 )
 def test_malformed_table_is_refused(tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(InputError, match=expected):

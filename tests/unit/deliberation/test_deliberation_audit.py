@@ -19,8 +19,8 @@ from routeaudit.deliberation.audit import run_audit
 from routeaudit.deliberation.card import build_card, check_card
 from routeaudit.deliberation.card_schema import card_schema
 from routeaudit.deliberation.commitment.pairs import build_pairs, visible_candidates
-from routeaudit.deliberation.dataset import ValidityRule, build_dataset
-from routeaudit.deliberation.settings import AuditSettings
+from routeaudit.deliberation.dataset import build_dataset
+from routeaudit.deliberation.settings import AuditSettings, ValidityRule
 from routeaudit.deliberation.trace import SCHEMAS, Trace, read_trace, write_trace
 from routeaudit.errors import InputError
 from routeaudit.report.audit import audit_page
@@ -319,7 +319,7 @@ def test_command_audits_one_csv_of_candidates(tmp_path):
         ("problem_uid,agent,score,correct", "q,m,high,1", "c.csv:2, column 'score'"),
         ("problem_uid,agent,score,correct", "q,m,5,maybe", "c.csv:2, column 'correct'"),
         ("problem_uid,agent,score,correct", "q,,5,1", "c.csv:2, column 'agent'"),
-        ("problem_uid,agent,score,correct", "q,m,5,1\nq,m,6,1", "each traces/polls key"),
+        ("problem_uid,agent,score,correct", "q,m,5,1\nq,m,6,1", "c.csv:3, column 'agent'"),
     ],
 )
 def test_bad_csv_input_names_line_and_column(tmp_path, header, row, told):

@@ -250,7 +250,7 @@ def test_a_table_of_routes_with_a_missing_policy_column_or_illegal_team_is_refus
     with pytest.raises(InputError, match="row 0, key 'task_id'"):
         frozen(study, {"mine": RouteTable(file=str(file), policy="other")})
     pa.csv.write_csv(ready_made.drop_columns("team_id"), file)
-    with pytest.raises(InputError, match="no team_id"):
+    with pytest.raises(InputError, match="no column team_id;"):
         frozen(study, {"mine": RouteTable(file=str(file), policy="mine")})
 
 

@@ -5,20 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from routeaudit.config.problems import FileProblems
-from routeaudit.deliberation.importers.base import Imported
-from routeaudit.deliberation.importers.confidence_tables import import_gi, import_kks_table, import_lifeeval
-from routeaudit.deliberation.importers.inspect_logs import InspectReading, import_inspect
-from routeaudit.deliberation.importers.kks_debates import import_kks_debates
-from routeaudit.deliberation.importers.message_logs import import_autogen, import_langgraph
-from routeaudit.deliberation.importers.plain import import_plain
-from routeaudit.deliberation.importers.transcripts import Reading
-from routeaudit.deliberation.problems.base import Problem
-from routeaudit.deliberation.problems.load import load_problems
-from routeaudit.deliberation.trace import write_trace
 from routeaudit.errors import InputError
-from routeaudit.tables import write_json
+
+if TYPE_CHECKING:
+    from routeaudit.deliberation.importers.base import Imported
+    from routeaudit.deliberation.problems.base import Problem
 
 Arguments = argparse.Namespace
 
@@ -50,6 +43,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(arguments: Arguments) -> int:
     """Convert and write; prints what was counted, listed and found lacking."""
+    # Imported here: a wrong path should not wait for the importers.
+    from routeaudit.tables.foreign.raw import check_file
+
+    for path in (*arguments.files, arguments.problems):
+        if path is not None:
+            check_file(
+                path, f"a file of format {arguments.format}" if path in arguments.files else "problems"
+            )
+    from routeaudit.deliberation.trace import write_trace
+    from routeaudit.tables import write_json
+
     made = FORMATS[arguments.format](arguments)
     write_trace(arguments.out, made.trace)
     write_json(arguments.out / "import.json", made.report())
@@ -85,17 +89,54 @@ def _columns(arguments: Arguments) -> dict[str, str]:
 def _problems(arguments: Arguments) -> Mapping[str, Problem]:
     if arguments.problems is None:
         return {}
+    from routeaudit.config.problems import FileProblems
+    from routeaudit.deliberation.problems.load import load_problems
+
     config = FileProblems(kind="file", format="plain", files=(str(arguments.problems),), data_dir="")
     return {problem.uid: problem for problem in load_problems(config)}
 
 
+def _plain(a: Arguments) -> Imported:
+    from routeaudit.deliberation.importers.plain import import_plain
+
+    return import_plain(_one(a), _scale(a), _columns(a))
+
+
+def _published(a: Arguments) -> Imported:
+    from routeaudit.deliberation.importers import confidence_tables as tables
+
+    if a.format == "lifeeval":
+        return tables.import_lifeeval(_one(a), a.question_set)
+    return tables.import_gi(_one(a)) if a.format == "gi" else tables.import_kks_table(_one(a))
+
+
+def _debates(a: Arguments) -> Imported:
+    from routeaudit.deliberation.importers.kks_debates import import_kks_debates
+
+    return import_kks_debates(a.files)
+
+
+def _messages(a: Arguments) -> Imported:
+    from routeaudit.deliberation.importers.message_logs import import_autogen, import_langgraph
+    from routeaudit.deliberation.importers.transcripts import Reading
+
+    read = import_autogen if a.format == "autogen" else import_langgraph
+    return read(a.files, Reading(_scale(a)), _problems(a))
+
+
+def _inspect(a: Arguments) -> Imported:
+    from routeaudit.deliberation.importers.inspect_logs import InspectReading, import_inspect
+
+    return import_inspect(a.files, InspectReading(_scale(a), a.scorer))
+
+
 FORMATS: Mapping[str, Callable[[Arguments], Imported]] = {
-    "plain": lambda a: import_plain(_one(a), _scale(a), _columns(a)),
-    "lifeeval": lambda a: import_lifeeval(_one(a), a.question_set),
-    "gi": lambda a: import_gi(_one(a)),
-    "kks": lambda a: import_kks_table(_one(a)),
-    "kks-debates": lambda a: import_kks_debates(a.files),
-    "autogen": lambda a: import_autogen(a.files, Reading(_scale(a)), _problems(a)),
-    "langgraph": lambda a: import_langgraph(a.files, Reading(_scale(a)), _problems(a)),
-    "inspect": lambda a: import_inspect(a.files, InspectReading(_scale(a), a.scorer)),
+    "plain": _plain,
+    "lifeeval": _published,
+    "gi": _published,
+    "kks": _published,
+    "kks-debates": _debates,
+    "autogen": _messages,
+    "langgraph": _messages,
+    "inspect": _inspect,
 }

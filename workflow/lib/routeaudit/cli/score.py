@@ -30,7 +30,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "outcomes",
         type=Path,
         metavar="OUTCOMES",
-        help="CSV, Parquet or JSON lines: task_id, team_id, outcome in [0, 1] "
+        help="CSV, TSV, JSON lines, a JSON array or Parquet, also .gz: task_id, team_id, outcome in [0, 1] "
         "[, source_id, endpoint, status ok|invalid_run|missing, replicate, n_workers]",
     )
     parser.add_argument("routes", type=Path, metavar="ROUTES", help="policy, task_id, team_id")
@@ -85,7 +85,12 @@ def _level(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; 0 unless the input cannot be scored."""
-    # Imported here: the other commands of this program should not wait for scipy and pyarrow.
+    # Imported here: the other commands of this program, and a wrong path, should not wait for scipy.
+    from routeaudit.tables.foreign.raw import check_file
+
+    for path in (arguments.outcomes, arguments.routes, arguments.family):
+        if path is not None:
+            check_file(path)
     from routeaudit.cover.scoring import streaming, text
     from routeaudit.inference.plan import InferencePlan
     from routeaudit.tables.files import write_text
@@ -105,15 +110,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _in_memory(arguments: argparse.Namespace, plan: InferencePlan) -> Assessment:
-    from routeaudit.cover.scoring import assess, readers
+    from routeaudit.cover.scoring import assess, readers, route_file
 
-    outcomes, routes = readers.read_outcomes(arguments.outcomes), readers.read_routes(arguments.routes)
-    thresholds = dict(arguments.criterion)
+    outcomes = readers.read_outcomes(arguments.outcomes)
+    family = None
+    if arguments.family is not None:
+        family = readers.read_family(arguments.family, outcomes, arguments.outcomes)
+    file = route_file.read_routes(arguments.routes)
+    route_file.check_routes(file, outcomes, arguments.outcomes, family)
+    routes, thresholds = file.by_policy(), dict(arguments.criterion)
     if unknown := sorted(set(thresholds) - set(routes)):
         raise InputError(
-            "--criterion", f"a policy of {arguments.routes}", repr(unknown[0]), ", ".join(routes)
+            "--criterion",
+            f"a policy of {arguments.routes}",
+            repr(unknown[0]),
+            f"name one of {', '.join(routes)}",
         )
-    family = None if arguments.family is None else readers.read_family(arguments.family)
     return assess.assess(outcomes, routes, plan, family, thresholds)
 
 

@@ -48,6 +48,7 @@ from routeaudit.deliberation.nulls import (
     noisy_oracle_null,
     permutation_null,
 )
+from routeaudit.deliberation.other_scale import other_scale
 from routeaudit.deliberation.routing.axis import routing_axis
 from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.settings import AuditSettings
@@ -76,6 +77,7 @@ class AuditResult:
 
     per_tier : tier -> estimates; label_bounds : metric -> extremes over the labels of unlabelled candidates
     digests : content of each trace table; kappas : pair of judges -> Cohen's kappa
+    other_scale : a caution, empty where the scores fit their scale
     """
 
     meta: TraceMeta
@@ -105,6 +107,7 @@ class AuditResult:
     modes: tuple[ModeRow, ...]
     label_bounds: dict[str, tuple[float, float]]
     gaps: tuple[Gap, ...]
+    other_scale: str
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,7 @@ def _result(
         modes=mode_rows(trace),
         label_bounds=_label_bounds(trace, settings, m.data.counted),
         gaps=_gaps(trace, m, axes),
+        other_scale=other_scale(trace.polls["score_raw"].to_numpy(), trace.meta.score_scale),
     )
 
 

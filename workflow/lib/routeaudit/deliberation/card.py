@@ -68,7 +68,7 @@ def _judges(result: AuditResult) -> list[dict[str, Any]]:
 
 def cautions(result: AuditResult) -> list[str]:
     """What a reader must know before reading a number, in words."""
-    counted, out = result.counted, []
+    counted, out = result.counted, [result.other_scale] if result.other_scale else []
     if not counted.selection_logged:
         out.append("Selections were not logged; the first-seen argmax of the scores stands in for them.")
     elif counted.selection_mismatches:

@@ -12,24 +12,12 @@ from routeaudit.deliberation.assemble import run_offsets
 from routeaudit.deliberation.blocks import Blocks, first_seen_argmax
 from routeaudit.deliberation.calibration.scores import Candidates
 from routeaudit.deliberation.routing.learned import PollContext
+from routeaudit.deliberation.settings import DEFAULT_RULE, ValidityRule
 from routeaudit.deliberation.trace import Trace
 from routeaudit.errors import InputError
 
 TURN = ["trace", "round", "turn"]
 NO_TIER = "untiered"
-
-
-@dataclass(frozen=True)
-class ValidityRule:
-    """Which polls count as valid candidates (A10).
-
-    check_range : a score outside 0..scale is invalid. Switching it off reproduces tables that counted such
-        scores; calibration is then refused.
-    unlabelled_as : None leaves unlabelled candidates out; False or True counts them as wrong or correct.
-    """
-
-    check_range: bool = True
-    unlabelled_as: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -205,7 +193,7 @@ def _codes(values: pd.Series) -> IntArray:
     return pd.factorize(values, sort=True)[0].astype(np.int64)
 
 
-def build_dataset(trace: Trace, rule: ValidityRule = ValidityRule()) -> Dataset:
+def build_dataset(trace: Trace, rule: ValidityRule = DEFAULT_RULE) -> Dataset:
     """Blocks, problems and context of a trace under a validity rule.
 
     Raises

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from routeaudit.deliberation.dataset import ValidityRule
+
+@dataclass(frozen=True)
+class ValidityRule:
+    """Which polls count as valid candidates (A10).
+
+    check_range : a score outside 0..scale is invalid. Switching it off reproduces tables that counted such
+        scores; calibration is then refused.
+    unlabelled_as : None leaves unlabelled candidates out; False or True counts them as wrong or correct.
+    """
+
+    check_range: bool = True
+    unlabelled_as: bool | None = None
+
+
+DEFAULT_RULE = ValidityRule()
 
 
 @dataclass(frozen=True)
@@ -27,4 +41,4 @@ class AuditSettings:
     oracle_repeats: int = 50
     sigmas: tuple[float, ...] = (0.05, 0.1, 0.2, 0.5)
     noise_floor_repeats: int = 200
-    validity: ValidityRule = field(default_factory=ValidityRule)
+    validity: ValidityRule = DEFAULT_RULE

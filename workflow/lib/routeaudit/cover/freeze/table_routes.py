@@ -1,16 +1,16 @@
-"""Routes made elsewhere: a CSV or Parquet table."""
+"""Routes made elsewhere: a table of any kind that is read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 
 from routeaudit.errors import InputError
+from routeaudit.tables.foreign import Wanted, read_foreign, values
 
-_NEEDED = ("policy", "task_id", "team_id")
+_WANTED = Wanted.of(("policy", "task_id", "team_id"), ("score",))
 
 
 def read_route_rows(path: Path, policy: str) -> list[dict[str, object]]:
@@ -18,31 +18,18 @@ def read_route_rows(path: Path, policy: str) -> list[dict[str, object]]:
 
     Raises
     ------
-    InputError : no such file, another format, a missing column, or no row of the policy.
+    InputError : a file that is no such table, a blank name, or no row of the policy.
     """
-    table = _read(path)
-    missing = [column for column in _NEEDED if column not in table.column_names]
-    if missing:
-        raise InputError(
-            str(path), f"the columns {', '.join(_NEEDED)}", f"no {', '.join(missing)}", "name the columns so"
-        )
-    rows = [row for row in table.to_pylist() if row["policy"] == policy]
+    source = read_foreign(path, _WANTED)
+    columns = {name: values.identifiers(source, name) for name in ("policy", "task_id", "team_id")}
+    score = (
+        values.numbers(source, "score") if source.has("score") else np.full(len(columns["policy"]), np.nan)
+    )
+    table = pa.table(columns | {"score": pa.array(score, mask=np.isnan(score))})
+    rows = [row for row in table.to_pylist() if row.pop("policy") == policy]
     if not rows:
-        policies = sorted({str(name) for name in table["policy"].to_pylist()})
+        policies = sorted(set(columns["policy"].to_pylist()))
         raise InputError(
             f"{path}, column 'policy'", f"rows of {policy!r}", f"only {', '.join(policies)}", "mend `policy`"
         )
-    return [
-        {"task_id": row["task_id"], "team_id": row["team_id"], "score": row.get("score"), "fold": None}
-        for row in rows
-    ]
-
-
-def _read(path: Path) -> pa.Table:
-    text_ids = pa.csv.ConvertOptions(column_types=dict.fromkeys(_NEEDED, pa.string()))
-    try:
-        if path.suffix == ".parquet":
-            return pq.read_table(path)
-        return pa.csv.read_csv(path, convert_options=text_ids)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(str(path), "a CSV or Parquet table of routes", str(error), "mend the file") from None
+    return [row | {"fold": None} for row in rows]

@@ -15,12 +15,13 @@ from routeaudit.cover.scoring.cells import Cells, build_cells
 from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, Scored, evaluate_contrasts
 from routeaudit.cover.scoring.criteria import Criterion, CriterionResult, judge
 from routeaudit.cover.scoring.next_cells import NextCells, for_contrast, for_criterion
-from routeaudit.cover.scoring.readers import source_clusters
 from routeaudit.cover.scoring.regret import routes_support_cost, union_mask
 from routeaudit.cover.scoring.routes import Routes, locate_routes
 from routeaudit.cover.scoring.scores import Regime, score
+from routeaudit.cover.scoring.sources import source_clusters, tasks_without_source
 from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.results import Estimate
+from routeaudit.tables.foreign.keys import keys
 
 RouteTable = Mapping[str, Mapping[str, str]]
 
@@ -58,16 +59,21 @@ class EndpointAssessment:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """Endpoints, and all paired contrasts under one Holm. Descriptive: no contract was sealed."""
+    """Endpoints, and all paired contrasts under one Holm. Descriptive: no contract was sealed.
+
+    ``without_source`` tasks have no source id although the table has the column.
+    """
 
     endpoints: tuple[EndpointAssessment, ...]
     contrasts: tuple[ContrastResult, ...]
+    without_source: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready mapping."""
         return {
             "status": "descriptive",
             "status_reason": "no contract was sealed before these outcomes; p-values are nominal",
+            "tasks_without_source_id": self.without_source,
             "endpoints": [endpoint.to_dict() for endpoint in self.endpoints],
             "contrasts": [contrast.to_dict() for contrast in self.contrasts],
         }
@@ -100,31 +106,26 @@ def assess(
         for endpoint in scored
         for p, q in combinations(routes, 2)
     ]
-    return Assessment(tuple(parts), evaluate_contrasts(scored, pairs, plan))
+    return Assessment(tuple(parts), evaluate_contrasts(scored, pairs, plan), tasks_without_source(outcomes))
 
 
 def _listed_family(outcomes: pa.Table, routes: RouteTable) -> pa.Table:
     """Teams listed or routed for each task, with their number of workers where the table has it."""
-    workers: dict[tuple[str, str], int | None] = {}
-    sizes = (
-        outcomes["n_workers"].to_pylist()
-        if "n_workers" in outcomes.column_names
-        else [None] * outcomes.num_rows
-    )
-    for task, team, size in zip(
-        outcomes["task_id"].to_pylist(), outcomes["team_id"].to_pylist(), sizes, strict=True
-    ):
-        workers.setdefault((task, team), size)
-    tasks = {task for task, _ in workers}
-    for chosen in routes.values():
-        workers |= {key: None for key in chosen.items() if key[0] in tasks and key not in workers}
-    return pa.table(
+    columns = ["task_id", "team_id", *(name for name in ("n_workers",) if name in outcomes.column_names)]
+    pairs = [pair for chosen in routes.values() for pair in chosen.items()]
+    routed = pa.table(
         {
-            "task_id": [task for task, _ in workers],
-            "team_id": [team for _, team in workers],
-            "n_workers": pa.array(list(workers.values()), pa.int64()),
+            "task_id": pa.array([task for task, _ in pairs], pa.string()),
+            "team_id": pa.array([team for _, team in pairs], pa.string()),
         }
     )
+    routed = routed.filter(pc.is_in(routed["task_id"], value_set=pc.unique(outcomes["task_id"])))
+    every = pa.concat_tables([outcomes.select(columns), routed], promote_options="default")
+    _, first = np.unique(keys(every, ("task_id", "team_id")), return_index=True)
+    listed = every.take(np.sort(first))
+    if "n_workers" in columns:
+        return listed
+    return listed.append_column("n_workers", pa.nulls(listed.num_rows, pa.int64()))
 
 
 def _uniform(family: pa.Table) -> bool:

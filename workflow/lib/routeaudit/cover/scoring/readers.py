@@ -1,147 +1,202 @@
-"""Outcome, route and family tables from CSV, Parquet or JSON lines, checked before anything is scored."""
+"""Outcome and family tables of a user, checked row by row before anything is scored."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
-import pyarrow.json
-import pyarrow.parquet
-from scipy import sparse
 
 from routeaudit.errors import InputError
+from routeaudit.inference.units import FloatArray
+from routeaudit.tables.artifacts import STATUS_INVALID, STATUS_MISSING, STATUS_OK
+from routeaudit.tables.foreign import Foreign, Wanted, read_foreign, values
+from routeaudit.tables.foreign.keys import codes, keys, repeated
 
-_TEXT = ("task_id", "team_id", "policy", "endpoint", "status", "source_id")
+_OUTCOMES = Wanted.of(
+    ("task_id", "team_id", "outcome"), ("source_id", "endpoint", "status", "replicate", "n_workers")
+)
+_FAMILY = Wanted.of(("task_id", "team_id"), ("workers", "n_workers", "canonical_rank"))
+_STATUS = (STATUS_OK, STATUS_INVALID, STATUS_MISSING)
 
 
 def read_outcomes(path: Path) -> pa.Table:
     """Columns task_id, team_id, value, endpoint, status, and source_id, replicate, n_workers where given.
 
-    ``outcome`` becomes ``value``; a missing endpoint is "outcome", a missing or empty status "ok".
+    ``outcome`` becomes ``value``; a blank endpoint is "outcome", a blank status "ok", a blank source id null.
+
+    Raises
+    ------
+    InputError : a file that is no such table, a blank id, an outcome that is none, a row twice, two sources
+    of one task
     """
-    table = _read(path, ("task_id", "team_id", "outcome"))
-    table = table.rename_columns(["value" if name == "outcome" else name for name in table.column_names])
-    table = _set(table, "value", _numbers(table["value"], path))
-    table = _with_default(table, "endpoint", "outcome")
-    return _with_default(table, "status", "ok")
-
-
-def read_routes(path: Path) -> dict[str, dict[str, str]]:
-    """policy -> task_id -> team_id, policies in order of first appearance."""
-    table = _read(path, ("policy", "task_id", "team_id"))
-    routes: dict[str, dict[str, str]] = {}
-    for policy, task, team in zip(*(table[name].to_pylist() for name in _ROUTE_COLUMNS), strict=True):
-        chosen = routes.setdefault(policy, {})
-        if chosen.setdefault(task, team) != team:
-            raise InputError(
-                f"{path}: policy {policy!r}, task {task!r}",
-                "one team",
-                f"{chosen[task]!r} and {team!r}",
-                "a policy routes a task once",
-            )
-    return routes
-
-
-_ROUTE_COLUMNS = ("policy", "task_id", "team_id")
-
-
-def read_family(path: Path) -> pa.Table:
-    """The legal family: task_id, team_id and optionally n_workers, canonical_rank."""
-    return _read(path, ("task_id", "team_id"))
-
-
-def source_clusters(outcomes: pa.Table) -> dict[str, str] | None:
-    """Cluster of each task: its connected component through shared source ids; None without source_id."""
-    if "source_id" not in outcomes.column_names:
-        return None
-    tasks, sources = _task_sources(outcomes)
-    names, task_codes = np.unique(tasks, return_inverse=True)
-    source_names, source_codes = np.unique(sources, return_inverse=True)
-    size = names.size + source_names.size
-    edges = (np.ones(task_codes.size), (task_codes, names.size + source_codes))
-    _, labels = sparse.csgraph.connected_components(
-        sparse.coo_array(edges, shape=(size, size)), directed=False
-    )
-    return {str(task): f"c{label}" for task, label in zip(names, labels[: names.size], strict=True)}
-
-
-def _task_sources(outcomes: pa.Table) -> tuple[list[str], list[str]]:
-    """Pairs of task and source id; a list of sources counts each, a task without one is its own source."""
-    pairs = []
-    for task, source in zip(outcomes["task_id"].to_pylist(), outcomes["source_id"].to_pylist(), strict=True):
-        listed = source if isinstance(source, list) else [source]
-        pairs += [
-            (task, f"task {task}" if name in (None, "") else f"source {name}") for name in listed or [None]
-        ]
-    return [task for task, _ in pairs], [source for _, source in pairs]
-
-
-def _read(path: Path, required: tuple[str, ...]) -> pa.Table:
-    try:
-        table = _parse(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        hint = "check the path" if isinstance(error, OSError) else "check the file's format"
-        raise InputError(str(path), "a CSV, Parquet or JSON lines table", str(error), hint) from error
-    lost = [name for name in required if name not in table.column_names]
-    if lost or not table.num_rows:
-        found = f"columns {', '.join(table.column_names)}, {table.num_rows} rows"
-        raise InputError(
-            str(path), f"rows with the columns {', '.join(required)}", found, "see routeaudit score -h"
-        )
-    for name in table.column_names:
-        if name in _TEXT and not pa.types.is_list(table[name].type):
-            table = _set(table, name, table[name].cast(pa.string()))
-    return _without_gaps(table, path, required)
-
-
-def _parse(path: Path) -> pa.Table:
-    if path.suffix == ".csv":
-        types = {name: pa.string() for name in _TEXT}
-        return pa.csv.read_csv(path, convert_options=pa.csv.ConvertOptions(column_types=types))
-    if path.suffix == ".parquet":
-        return pa.parquet.read_table(path)
-    if path.suffix in (".jsonl", ".ndjson", ".json"):
-        return pa.json.read_json(path)
-    raise InputError(
-        str(path),
-        "a file ending in .csv, .parquet or .jsonl",
-        f"ending {path.suffix!r}",
-        "rename or convert it",
-    )
-
-
-def _without_gaps(table: pa.Table, path: Path, required: tuple[str, ...]) -> pa.Table:
-    for name in required:
-        if name in _TEXT and (gaps := table[name].null_count):
-            row = pc.index(pc.is_null(table[name]), True).as_py()
-            raise InputError(
-                f"{path}: row {row + 1}, column {name!r}",
-                "a value",
-                f"none ({gaps} such rows)",
-                "fill the column",
-            )
+    found = read_foreign(path, _OUTCOMES)
+    columns: dict[str, pa.ChunkedArray | pa.Array] = {
+        "task_id": values.identifiers(found, "task_id"),
+        "team_id": values.identifiers(found, "team_id"),
+        "endpoint": pc.fill_null(values.optional_text(found, "endpoint"), "outcome"),
+        "status": _statuses(found),
+    }
+    columns["value"] = _outcomes(found, columns["status"])
+    columns |= {name: values.integers(found, name) for name in ("n_workers",) if found.has(name)}
+    columns |= {"replicate": _replicates(found)} if found.has("replicate") else {}
+    columns |= {"source_id": source_ids(found)} if found.has("source_id") else {}
+    table = pa.table(columns)
+    _check_once(found, table, ("task_id", "team_id", "endpoint", "replicate"))
+    if found.has("source_id"):
+        _check_sources(found, table)
     return table
 
 
-def _numbers(column: pa.ChunkedArray, path: Path) -> pa.ChunkedArray:
-    try:
-        return column.cast(pa.float64())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+def read_family(path: Path, outcomes: pa.Table, outcomes_path: Path) -> pa.Table:
+    """The legal family: task_id, team_id and optionally workers, n_workers, canonical_rank.
+
+    Raises
+    ------
+    InputError : a file that is no such table, a row twice, an outcome of a team outside of it
+    """
+    found = read_foreign(path, _FAMILY)
+    columns = {name: values.identifiers(found, name) for name in ("task_id", "team_id")}
+    columns |= {
+        name: values.integers(found, name) for name in ("n_workers", "canonical_rank") if found.has(name)
+    }
+    if found.has("workers") and pa.types.is_list(found.table["workers"].type):
+        columns["workers"] = found.table["workers"]
+    table = pa.table(columns)
+    _check_once(found, table, ("task_id", "team_id"))
+    _check_inside(outcomes, outcomes_path, table, path)
+    return table
+
+
+def _statuses(found: Foreign) -> pa.ChunkedArray:
+    status = pc.fill_null(values.optional_text(found, "status"), STATUS_OK)
+    known = values.mask(pc.is_in(status, value_set=pa.array(_STATUS)))
+    if not known.all():
+        row = int(np.argmin(known))
+        word = status[row].as_py()
+        close = get_close_matches(word.strip().lower(), _STATUS, 1)
+        hint = f"write {close[0]}" if close else "missing: the machine failed; invalid_run: the model failed"
+        values.fail(found, "status", row, f"{', '.join(_STATUS)} or nothing", repr(word), hint)
+    return status
+
+
+def _outcomes(found: Foreign, status: pa.ChunkedArray) -> pa.Array:
+    """Values in [0, 1] where the status is ok; others may be null."""
+    value = values.numbers(found, "outcome", logical=True)
+    counts = values.mask(pc.equal(status, STATUS_OK))
+    wrong = counts & ~((value >= 0) & (value <= 1))
+    if wrong.any():
+        _no_outcome(found, int(np.argmax(wrong)), value)
+    return pa.array(value, mask=np.isnan(value))
+
+
+def _no_outcome(found: Foreign, row: int, value: FloatArray) -> NoReturn:
+    task, team = (values.text(found, name)[row].as_py() for name in ("task_id", "team_id"))
+    shown, hint = f"{value[row]:g}", "scale the outcome to [0, 1]"
+    if np.isnan(value[row]):
+        shown = "nothing, with status ok"
+        hint = "write the outcome, or the status missing (machine failed) or invalid_run (model failed)"
+    elif np.nanmin(value) >= 0 and np.nanmax(value) <= 100:
+        hint = f"if the column holds percentages, divide it by 100: {value[row] / 100:g} for {shown}"
+    where = f"{found.place(row, 'outcome')} (task {task!r}, team {team!r})"
+    raise InputError(where, "an outcome in [0, 1]", shown, hint)
+
+
+def _replicates(found: Foreign) -> pa.Array | pa.ChunkedArray:
+    """Numbers where all are, so that they sort as such; else text."""
+    names = values.identifiers(found, "replicate")
+    return (
+        pc.cast(names, pa.int64())
+        if pc.all(pc.match_substring_regex(names, r"^\d{1,18}$")).as_py()
+        else names
+    )
+
+
+def source_ids(found: Foreign) -> pa.ChunkedArray:
+    """Source ids as text or lists of text, null where blank."""
+    column = found.table["source_id"]
+    if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
+        return _named(values.text(found, "source_id"))
+    lists = [
+        None if cell is None else [str(name) for name in cell if name is not None]
+        for cell in column.to_pylist()
+    ]
+    kept = [None if cell is None else [name for name in cell if name.strip()] or None for cell in lists]
+    return pa.chunked_array([pa.array(kept, pa.list_(pa.string()))])
+
+
+def _named(names: pa.ChunkedArray) -> pa.ChunkedArray:
+    word = pc.utf8_lower(pc.utf8_trim_whitespace(names))
+    return pc.if_else(pc.is_in(word, value_set=values.NOTHING), pa.scalar(None, pa.string()), names)
+
+
+def _check_once(found: Foreign, table: pa.Table, names: tuple[str, ...]) -> None:
+    twice = repeated(keys(table, names))
+    if twice is None:
+        return
+    first, again = twice
+    named = [name for name in names if found.has(name)]
+    spelled = ", ".join(f"{name} {table[name][again].as_py()!r}" for name in named)
+    where, told = found.place(again), f"{spelled} again, after {found.short_place(first)}"
+    hint = f"delete {found.short_place(again)}"
+    if "replicate" in names:
+        hint += ", or number repeated runs in a column replicate"
+    raise InputError(where, f"each {', '.join(named)} once", told, hint)
+
+
+def _check_inside(outcomes: pa.Table, outcomes_path: Path, family: pa.Table, path: Path) -> None:
+    outside = ~inside(outcomes, family)
+    if outside.any():
+        row = int(np.argmax(outside))
+        task, team = (outcomes[name][row].as_py() for name in ("task_id", "team_id"))
         raise InputError(
-            f"{path}: column 'outcome'", "numbers in [0, 1]", str(error), "write 0 or 1, or a share"
-        ) from error
+            f"{outcomes_path}: row {row + 1} (task {task!r}, team {team!r})",
+            f"a team that {path} lists for the task",
+            "no such row" + such(int(outside.sum()), "outcome"),
+            f"add the row {task},{team} to {path}, or delete the outcome",
+        )
 
 
-def _set(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
-    return table.set_column(table.column_names.index(name), name, column)
+def such(rows: int, what: str) -> str:
+    """How many more of a kind there are, in brackets; nothing for a single one."""
+    return f" ({rows} such {what}s)" if rows > 1 else ""
 
 
-def _with_default(table: pa.Table, name: str, default: str) -> pa.Table:
-    if name not in table.column_names:
-        return table.append_column(name, pa.array([default] * table.num_rows))
-    column = table[name]
-    empty = pc.equal(pc.fill_null(column, ""), "")
-    return _set(table, name, pc.if_else(empty, default, column))
+def inside(rows: pa.Table, family: pa.Table) -> npt.NDArray[np.bool_]:
+    """Which rows have a (task_id, team_id) of the family."""
+    pair = ["task_id", "team_id"]
+    both = pa.concat_tables([family.select(pair), rows.select(pair)])
+    key = keys(both, ("task_id", "team_id"))
+    return np.isin(key[family.num_rows :], key[: family.num_rows])
+
+
+def _check_sources(found: Foreign, table: pa.Table) -> None:
+    """Every row of a task names the same sources; blank cells say nothing."""
+    text = _joined(table["source_id"])
+    told = np.flatnonzero(values.mask(pc.is_valid(text)))
+    task, source = codes(table["task_id"])[told], codes(text)[told]
+    first = np.full(int(task.max(initial=-1)) + 1, -1)
+    first[task[::-1]] = told[::-1]
+    differs = np.flatnonzero(source != codes(text)[first[task]])
+    if not differs.size:
+        return
+    row = int(told[differs[0]])
+    before = int(first[task[differs[0]]])
+    name, other = (table["source_id"][place].as_py() for place in (row, before))
+    raise InputError(
+        found.place(row, "source_id"),
+        f"one source for the task {table['task_id'][row].as_py()!r} in all its rows",
+        f"{name!r} here, {other!r} in {found.short_place(before)}",
+        "write the same source in both; several sources of a task are a list in one JSON or Parquet cell",
+    )
+
+
+def _joined(sources: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_string(sources.type):
+        return sources
+    spelled = [None if cell is None else "\x1f".join(sorted(set(cell))) for cell in sources.to_pylist()]
+    return pa.chunked_array([pa.array(spelled, pa.string())])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from routeaudit.cover.scoring.cells import Cells
 from routeaudit.errors import InputError
@@ -43,24 +46,28 @@ def locate_routes(cells: Cells, routes: Mapping[str, Mapping[str, str]]) -> Rout
     Raises InputError for a task without a route and for a team outside the task's legal family (a contract
     violation).
     """
-    index = {
-        (task, team): cell
-        for cell, (task, team) in enumerate(zip(cells.tasks[cells.task_of], cells.teams, strict=True))
-    }
-    picks = np.array(
-        [[_cell(index, policy, task, chosen) for task in cells.tasks] for policy, chosen in routes.items()],
-        dtype=np.int64,
-    )
-    return Routes(tuple(routes), picks.reshape(len(routes), cells.n_tasks))
+    teams = pa.array(cells.teams, pa.string())
+    names = pc.unique(teams)
+    key = cells.task_of * len(names) + np.asarray(pc.index_in(teams, value_set=names))
+    order = np.argsort(key, kind="stable")
+    picks = np.empty((len(routes), cells.n_tasks), dtype=np.int64)
+    for row, (policy, chosen) in enumerate(routes.items()):
+        wanted = pa.array([chosen.get(task) for task in cells.tasks], pa.string())
+        code = np.asarray(pc.fill_null(pc.index_in(wanted, value_set=names), -1)).astype(np.int64)
+        asked = np.arange(cells.n_tasks) * len(names) + code
+        place = order[np.minimum(np.searchsorted(key, asked, sorter=order), key.size - 1)]
+        unknown = (code < 0) | (key[place] != asked)
+        if unknown.any():
+            _no_cell(policy, str(cells.tasks[int(np.argmax(unknown))]), chosen)
+        picks[row] = place
+    return Routes(tuple(routes), picks)
 
 
-def _cell(index: Mapping[tuple[str, str], int], policy: str, task: str, chosen: Mapping[str, str]) -> int:
+def _no_cell(policy: str, task: str, chosen: Mapping[str, str]) -> NoReturn:
     team = chosen.get(task)
-    if team is None or (task, team) not in index:
-        raise InputError(
-            f"routes of {policy!r}: task {task!r}",
-            "one team of the task's legal family",
-            "no route" if team is None else f"team {team!r}",
-            "freeze the policy again with the family of this contract",
-        )
-    return index[(task, team)]
+    raise InputError(
+        f"routes of {policy!r}: task {task!r}",
+        "one team of the task's legal family",
+        "no route" if team is None else f"team {team!r}",
+        "choose a team that the family lists for the task",
+    )

@@ -18,12 +18,14 @@ import pyarrow.parquet as pq
 from routeaudit.cover.scoring.assess import Assessment, EndpointAssessment
 from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, evaluate_differences
 from routeaudit.cover.scoring.maxima import task_maximum
+from routeaudit.cover.scoring.route_file import RouteFile, check_all_routed, check_tasks, read_routes
 from routeaudit.cover.scoring.scores import from_inference
 from routeaudit.errors import InputError
 from routeaudit.inference.infer import infer_means
 from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.results import Estimate
 from routeaudit.inference.units import FloatArray, IntArray
+from routeaudit.tables.foreign.table import check_parquet
 
 _ROWS = 1 << 20
 
@@ -50,11 +52,12 @@ class _Layout:
 def stream_outcomes(outcomes: Path, routes: Path) -> StreamedOutcomes:
     """Read a Parquet table task_id, team_id, outcome of one endpoint without gaps, sorted by task_id.
 
-    ``routes`` is Parquet too: policy, task_id, team_id. Raises InputError where the table is not sorted, an
-    outcome is null or outside [0, 1], a routed team is listed twice for a task, or not at all.
+    ``routes`` is any table of routes: policy, task_id, team_id. Raises InputError where the table is not
+    sorted, an outcome is null or outside [0, 1], a routed team is listed twice for a task, or not at all.
     """
+    check_parquet(outcomes, ("task_id", "team_id"), ("outcome",))
     layout = _layout(outcomes)
-    policies, names, wanted = _wanted(routes, layout.tasks)
+    policies, names, wanted = _wanted(read_routes(routes), layout.tasks, outcomes)
     best = np.empty(len(layout.tasks))
     chosen = np.empty((best.size, len(policies)))
     for first, last, codes, values in _whole_tasks(outcomes, layout, names):
@@ -71,7 +74,7 @@ def _layout(path: Path) -> _Layout:
     names: list[pa.Array] = []
     sizes: list[IntArray] = []
     for batch in pq.ParquetFile(path).iter_batches(_ROWS, columns=["task_id"]):
-        runs = pc.run_end_encode(batch.column(0))
+        runs = pc.run_end_encode(_text(batch.column(0)))
         names.append(runs.values)
         sizes.append(np.diff(np.asarray(runs.run_ends), prepend=0))
     tasks, counts = pa.chunked_array(names).combine_chunks(), np.concatenate(sizes)
@@ -87,23 +90,22 @@ def _layout(path: Path) -> _Layout:
     )
 
 
-def _wanted(path: Path, tasks: pa.Array) -> tuple[tuple[str, ...], pa.Array, IntArray]:
+def _text(column: pa.Array) -> pa.Array:
+    return column if pa.types.is_string(column.type) else column.cast(pa.string())
+
+
+def _wanted(routes: RouteFile, tasks: pa.Array, outcomes: Path) -> tuple[tuple[str, ...], pa.Array, IntArray]:
     """Policies, team names, and the team code that each policy wants for each task (T, P)."""
-    table = pq.read_table(path, columns=["policy", "task_id", "team_id"])
+    check_tasks(routes, tasks, f"a task of {outcomes}")
+    check_all_routed(routes, tasks, outcomes)
+    table = routes.rows
     policies, names = pc.unique(table["policy"]), pc.unique(table["team_id"])
-    place = pc.fill_null(pc.index_in(table["task_id"], value_set=tasks), -1)
-    rows, columns = np.asarray(place), np.asarray(pc.index_in(table["policy"], value_set=policies))
+    rows, columns = (
+        np.asarray(pc.index_in(table[name], value_set=known))
+        for name, known in (("task_id", tasks), ("policy", policies))
+    )
     wanted = np.full((len(tasks), len(policies)), -1, dtype=np.int64)
-    kept = rows >= 0
-    wanted[rows[kept], columns[kept]] = np.asarray(pc.index_in(table["team_id"], value_set=names))[kept]
-    if (wanted < 0).any():
-        task, policy = np.argwhere(wanted < 0)[0]
-        raise InputError(
-            f"{path}: policy {policies[policy].as_py()!r}, task {tasks[task].as_py()!r}",
-            "one team",
-            "no route",
-            "route every task of the outcome table",
-        )
+    wanted[rows, columns] = np.asarray(pc.index_in(table["team_id"], value_set=names))
     return tuple(policies.to_pylist()), names, wanted
 
 
@@ -114,15 +116,16 @@ def _whole_tasks(
     left_codes, left_values = np.empty(0, dtype=np.int64), np.empty(0)
     done, first = 0, 0
     for batch in pq.ParquetFile(path).iter_batches(_ROWS, columns=["team_id", "outcome"]):
-        codes = np.asarray(pc.fill_null(pc.index_in(batch.column("team_id"), value_set=names), -1))
+        codes = np.asarray(pc.fill_null(pc.index_in(_text(batch.column("team_id")), value_set=names), -1))
         values = batch.column("outcome").cast(pa.float64()).to_numpy(zero_copy_only=False)
         if not np.all((values >= 0) & (values <= 1)):
-            row = done + left_values.size + int(np.argmin((values >= 0) & (values <= 1)))
+            place = int(np.argmin((values >= 0) & (values <= 1)))
+            row, found = done + left_values.size + place, values[place]
             raise InputError(
                 f"{path}: row {row + 1}, column 'outcome'",
                 "a number in [0, 1]",
-                "another value",
-                "complete the table",
+                "nothing" if np.isnan(found) else f"{found:g}",
+                f"write a share in [0, 1] in row {row + 1}; without --stream a row may be missing",
             )
         codes, values = np.concatenate([left_codes, codes]), np.concatenate([left_values, values])
         last = int(np.searchsorted(layout.offsets, done + values.size, side="right")) - 1

@@ -15,12 +15,18 @@ _SHOWN_CELLS = 8
 def render(assessment: Assessment) -> str:
     """The whole assessment; one block per endpoint, then all contrasts."""
     blocks = [_endpoint(endpoint) for endpoint in assessment.endpoints]
+    blocks += _unsourced(assessment.without_source)
     if assessment.contrasts:
         blocks.append(_contrasts(assessment.contrasts))
     blocks.append(
         "No contract was sealed before these outcomes: every row is descriptive, every p-value nominal."
     )
     return "\n\n".join(blocks)
+
+
+def _unsourced(tasks: int) -> list[str]:
+    each = "each is its own source" if tasks > 1 else "it is its own source"
+    return [f"{tasks} task{'s' * (tasks > 1)} without a source id: {each}"] if tasks else []
 
 
 def _endpoint(found: EndpointAssessment) -> str:

@@ -41,7 +41,7 @@ def _items(path: Path) -> list[dict[str, Any]]:
     text = read_text(path)
     if path.suffix == ".jsonl":
         values: Any = [
-            parsed(line, f"{path}:{i}") for i, line in enumerate(text.splitlines(), 1) if line.strip()
+            parsed(line, f"{path}:{i}") for i, line in enumerate(text.split("\n"), 1) if line.strip()
         ]
     else:
         values = parsed(text, str(path))

@@ -1,11 +1,13 @@
-"""Plain JSON lines or CSV with a column map: one row per poll, optionally with the speech of its turn."""
+"""A plain table with a column map: one row per poll, optionally with the speech of its turn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from routeaudit.deliberation.arrays import FloatArray
 from routeaudit.deliberation.equivalence.normalise import short_form
 from routeaudit.deliberation.importers.base import (
     NO_OUTCOMES,
@@ -20,8 +22,8 @@ from routeaudit.deliberation.importers.base import (
     speak_row,
     trace_of,
 )
-from routeaudit.deliberation.importers.reading import flag, number, rows_of
 from routeaudit.errors import InputError
+from routeaudit.tables.foreign import Wanted, read_foreign, values
 
 NEEDED = ("problem_uid", "agent", "score")
 OPTIONAL = (
@@ -54,23 +56,25 @@ def import_plain(path: Path, scale: float, columns: Mapping[str, str] | None = N
     ------
     InputError : a name that is none of ours, a needed column that the file lacks, a value of the wrong kind
     """
-    names = _names(path, columns or {})
     blocks: dict[tuple[str, int, int], Row] = {}
     polls: list[Row] = []
     selections: list[Row] = []
     speaks: list[Row] = []
     sizes: dict[tuple[str, int, int], int] = {}
-    for where, raw in rows_of(path, [names[name] for name in NEEDED]):
-        row = {ours: raw.get(theirs) for ours, theirs in names.items()}
-        block = _block(row, where)
+    for row in _rows(path, scale, columns or {}):
+        block = block_row(
+            *(row[name] for name in ("trace", "problem_uid", "round", "turn")),
+            tier=row["tier"],
+            difficulty=row["difficulty"],
+        )
         key = (block["trace"], block["round"], block["turn"])
         block = blocks.setdefault(key, block)
         sizes[key] = sizes.get(key, -1) + 1
-        polls.append(_poll(row, block, sizes[key], where))
-        if flag(row["selected"], where):
-            selections.append(selection_row(block, polls[-1]["agent"], "as logged"))
-        if row["spoken"] or row["speech"]:
-            speaks.append(_speech(row, block, where))
+        polls.append(_poll(row, block, sizes[key]))
+        if row["selected"]:
+            selections.append(selection_row(block, row["agent"], "as logged"))
+        if row["spoken"] is not None or row["speech"] is not None:
+            speaks.append(_speech(row, block))
     tables = {"blocks": list(blocks.values()), "polls": polls, "selections": selections, "speaks": speaks}
     kept = {name: rows for name, rows in tables.items() if rows or name in ("blocks", "polls")}
     lacks = {"selections": NO_SELECTION, "speaks": NO_SPEAKS, "answers": "no answer column"}
@@ -85,6 +89,37 @@ def _recorded(name: str, tables: Mapping[str, list[Row]]) -> bool:
     return name in tables
 
 
+def _rows(path: Path, scale: float, columns: Mapping[str, str]) -> Iterator[Row]:
+    """Rows under our names with values of our types; None where a cell says nothing."""
+    wanted = Wanted(_names(path, columns), frozenset(NEEDED), "pass --columns {ours}={theirs}")
+    source = read_foreign(path, wanted)
+    typed: dict[str, Iterable[Any]] = {
+        "problem_uid": values.identifiers(source, "problem_uid").to_pylist(),
+        "agent": values.identifiers(source, "agent").to_pylist(),
+        "score": _known(values.numbers(source, "score", scale)),
+        **{name: values.optional_text(source, name).to_pylist() for name in _TEXT},
+        **{name: values.flags(source, name).to_pylist() for name in _FLAGS if source.has(name)},
+        **{name: values.integers(source, name).to_pylist() for name in _COUNTS if source.has(name)},
+    }
+    if source.has("difficulty"):
+        typed["difficulty"] = _known(values.numbers(source, "difficulty"))
+    empty = dict.fromkeys((*NEEDED, *OPTIONAL))
+    for cells in zip(*typed.values(), strict=True):
+        row = empty | dict(zip(typed, cells, strict=True))
+        yield row | {"trace": row["trace"] or row["problem_uid"]} | {n: row[n] or 0 for n in _COUNTS}
+
+
+_TEXT, _FLAGS = (
+    ("trace", "tier", "answer", "spoken", "speech"),
+    ("parse_ok", "correct", "selected", "spoken_correct"),
+)
+_COUNTS = ("round", "turn")
+
+
+def _known(found: FloatArray) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in found.tolist()]
+
+
 def _names(path: Path, columns: Mapping[str, str]) -> dict[str, str]:
     unknown = sorted(set(columns) - {*NEEDED, *OPTIONAL})
     if unknown:
@@ -97,49 +132,33 @@ def _names(path: Path, columns: Mapping[str, str]) -> dict[str, str]:
     return {name: columns.get(name, name) for name in (*NEEDED, *OPTIONAL)}
 
 
-def _block(row: Mapping[str, Any], where: str) -> Row:
-    uid = row["problem_uid"]
-    if uid is None or not str(uid).strip():
-        raise InputError(where, "a problem_uid", "nothing", "fill it or drop the row")
-    return block_row(
-        str(row["trace"] or uid),
-        str(uid),
-        int(number(row["round"], where) or 0),
-        int(number(row["turn"], where) or 0),
-        tier=None if row["tier"] in (None, "") else str(row["tier"]),
-        difficulty=number(row["difficulty"], where),
-    )
-
-
-def _poll(row: Mapping[str, Any], block: Row, order: int, where: str) -> Row:
-    score = number(row["score"], where)
-    answer = row["answer"]
-    parse_ok = score is not None and flag(row["parse_ok"], where) is not False
-    text = None if answer in (None, "") else str(answer)
+def _poll(row: Row, block: Row, order: int) -> Row:
     return poll_row(
         block,
-        str(row["agent"]),
+        row["agent"],
         order,
-        score_raw=score,
-        parse_ok=parse_ok,
-        answer=text,
-        answer_norm=None if text is None else short_form(text) or text,
-        correct=flag(row["correct"], where),
+        score_raw=row["score"],
+        parse_ok=row["score"] is not None and row["parse_ok"] is not False,
+        answer=row["answer"],
+        answer_norm=_form(row["answer"]),
+        correct=row["correct"],
     )
 
 
-def _speech(row: Mapping[str, Any], block: Row, where: str) -> Row:
-    spoken = None if row["spoken"] in (None, "") else str(row["spoken"])
-    form = None if spoken is None else short_form(spoken) or spoken
-    polled = None if row["answer"] in (None, "") else short_form(str(row["answer"])) or str(row["answer"])
+def _speech(row: Row, block: Row) -> Row:
+    form, polled = _form(row["spoken"]), _form(row["answer"])
     known = form is not None and polled is not None
     return speak_row(
         block,
-        str(row["agent"]),
+        row["agent"],
         text=row["speech"],
-        spoken=spoken,
+        spoken=row["spoken"],
         spoken_norm=form,
-        spoken_correct=flag(row["spoken_correct"], where),
+        spoken_correct=row["spoken_correct"],
         divergent=form != polled if known else None,
         divergence_source="rule" if known else None,
     )
+
+
+def _form(answer: str | None) -> str | None:
+    return None if answer is None else short_form(answer) or answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,58 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from routeaudit.errors import InputError
+from routeaudit.tables.foreign import Wanted, read_foreign
+from routeaudit.tables.foreign.raw import content, utf8
 
 _TRUE, _FALSE = {"1", "true", "t", "yes", "1.0"}, {"0", "false", "f", "no", "0.0"}
 _NOTHING = {"", "nan", "none", "null", "na"}
 
 
 def rows_of(path: Path, needed: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Rows of a CSV or JSON-lines file with their places.
+    """Rows of a table with their places: its needed columns, or all under their own names.
 
     Raises
     ------
-    InputError : unreadable, or a needed column is absent
+    InputError : a file that is no such table, or a needed column is absent
     """
-    for where, row in _csv_rows(path) if path.suffix == ".csv" else _jsonl_rows(path):
-        missing = [name for name in needed if name not in row]
-        if missing:
-            raise InputError(
-                where, f"columns {', '.join(needed)}", f"no {', '.join(missing)}", "map the columns"
-            )
-        yield where, row
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            for number, row in enumerate(csv.DictReader(handle), 2):
-                yield f"{path}:{number}", dict(row)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(str(path), "a readable CSV file", str(error), "name a UTF-8 CSV file") from None
-
-
-def _jsonl_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip():
-            row = parsed(line, f"{path}:{number}")
-            if not isinstance(row, dict):
-                raise InputError(
-                    f"{path}:{number}", "a JSON object", type(row).__name__, "one object per line"
-                )
-            yield f"{path}:{number}", row
+    found = read_foreign(path, Wanted.of(needed))
+    for number, row in enumerate(found.table.to_pylist()):
+        yield found.place(number), row
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 file.
+    """A text file: UTF-8 or UTF-16, also as gzip.
 
     Raises
     ------
-    InputError : absent or not UTF-8
+    InputError : absent, empty, binary or in another encoding
     """
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), "a readable UTF-8 file", str(error), "check the path") from None
+    return utf8(content(path, "a text file"), path).decode()
 
 
 def parsed(text: str, where: str) -> Any:

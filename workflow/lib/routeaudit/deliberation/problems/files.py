@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import random
 from bisect import bisect_right
@@ -15,6 +16,7 @@ from routeaudit.config.problems import FileProblems, TierRule
 from routeaudit.deliberation.problems.base import Problem
 from routeaudit.errors import InputError
 from routeaudit.tables import file_digest, text_digest
+from routeaudit.tables.foreign.raw import content, utf8
 
 Row = dict[str, Any]
 Reader = Callable[[Row, str], Problem]
@@ -42,7 +44,7 @@ def _check_digest(path: Path, wanted: str | None) -> None:
 
 
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -57,9 +59,12 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    with path.open(encoding="utf-8", newline="") as handle:
-        for number, row in enumerate(csv.DictReader(handle), 2):
-            yield f"{path}:{number}", dict(row)
+    for number, row in enumerate(csv.DictReader(io.StringIO(_text(path), newline="")), 2):
+        yield f"{path}:{number}", dict(row)
+
+
+def _text(path: Path) -> str:
+    return utf8(content(path, "a file of problems"), path).decode()
 
 
 def _read(row: Row, where: str, format_: str) -> Problem:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
 
 from routeaudit.config.benchmarks import TableConfig
 from routeaudit.cover.benchmarks.base import Inventory
 from routeaudit.cover.benchmarks.outcome_tables.tasks import Team, cell_value, table_task
-from routeaudit.cover.benchmarks.sources import locate, read_rows
+from routeaudit.cover.benchmarks.sources import locate
 from routeaudit.errors import InputError
+from routeaudit.tables.foreign import Wanted, read_foreign, values
+
+_WANTED = Wanted.of(("task_id", "team", "value"), ("question", "source_id"))
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class OutcomeTable:
         """Read the file. Raises InputError for a repeated cell or a value outside [0, 1]."""
         values: dict[str, dict[Team, float | None]] = defaultdict(dict)
         first: dict[str, dict[str, str]] = {}
-        for where, row in read_rows(locate(self.config.source), ("task_id", "team", "value")):
+        for where, row in _rows(locate(self.config.source)):
             team = _team(row["team"], where)
             if team in values[row["task_id"]]:
                 raise InputError(
@@ -42,6 +49,15 @@ class OutcomeTable:
             for task, row in first.items()
         )
         return Inventory(tasks, len(tasks))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Rows as text with their places; a missing cell is empty."""
+    found = read_foreign(path, _WANTED)
+    columns = {name: values.optional_text(found, name) for name in ("team", "value", "question", "source_id")}
+    columns["task_id"] = values.identifiers(found, "task_id")
+    for number, row in enumerate(pa.table(columns).to_pylist()):
+        yield found.place(number), {name: cell or "" for name, cell in row.items()}
 
 
 def _team(text: str, where: str) -> Team:
