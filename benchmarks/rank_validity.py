@@ -31,6 +31,7 @@ IntArray = npt.NDArray[np.int64]
 SIZES = (14, 41, 100, 500)
 POLICIES = (8, 40)
 NOMINAL = 0.95
+_HEAD = ("generator", "T", "P", "simultaneous", "each", "mean width", "percentile, each", "percentile, all")
 
 
 @dataclass(frozen=True)
@@ -156,12 +157,12 @@ def table(rows: list[Measured], replications: int) -> str:
     lines = [
         "## Coverage of the rank intervals",
         "",
-        f"{replications:,} tables a row, {RESAMPLES:,} joint resamples each, nominal 95 % for all policies at once. An interval",
-        "counts as right when it holds every rank that the true means allow. The last two columns are percentile",
-        "intervals of the resampled ranks, which are not used: with ties they miss.",
+        f"{replications:,} tables a row, {RESAMPLES:,} joint resamples each, nominal 95 % for all policies",
+        "at once. An interval counts as right when it holds every rank that the true means allow. The last",
+        "two columns are percentile intervals of resampled ranks, which are not used: with ties they miss.",
         "",
-        "| generator | T | P | simultaneous | each policy | mean width | percentile, each | percentile, all |",
-        "|---|---|---|---|---|---|---|---|",
+        f"| {' | '.join(_HEAD)} |",
+        "|" + "---|" * len(_HEAD),
     ]
     lines += [
         f"| {row.generator} | {row.tasks} | {row.policies} | {row.simultaneous:.3f} | {row.each:.3f} "

@@ -1,4 +1,4 @@
-"""Ranks of several means over the same tasks: joint rank intervals, and tiers of a table of separated pairs."""
+"""Ranks of several means over the same tasks: joint rank intervals, and tiers of separated means."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def rank_intervals(
     beyond the limits and P - the number that lie below it. The limits are d_jk +- c s_jk with s_jk the CR1
     error of the difference and c from the bootstrap law of max_jk |d*_jk - d_jk| / s_jk, one set of resampled
     units (source clusters where a source repeats) for all columns. That law has normal tails however few the
-    units are, so its quantile q is carried to the t law: c = t_{G-1} quantile of the same tail as q. Below 100
-    units the errors of the pairs vary apart and that tail is too large by a little (measured:
+    units are, so its quantile q is carried to the t law: c is the t_{G-1} quantile of the same tail as q.
+    Below 100 units the errors of the pairs vary apart and that tail is a little too large (measured:
     benchmarks/rank_validity.py); Bonferroni's over all pairs is then taken where it is smaller. A difference
     without any spread counts as ordered where its sign-flip p, 2^(1-G), is within the tail.
     """
@@ -139,5 +139,5 @@ def _ordered(means: FloatArray, errors: FloatArray, critical: float, flip: bool)
     if math.isinf(critical):
         return np.zeros(gains.shape, dtype=bool)
     spread = (errors > 0) & (gains > critical * errors)
-    constant: BoolArray = spread | ((errors == 0) & (gains > _ROUNDING) & flip)
-    return constant
+    ordered: BoolArray = spread | ((errors == 0) & (gains > _ROUNDING) & flip)
+    return ordered
