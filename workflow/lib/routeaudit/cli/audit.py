@@ -8,8 +8,10 @@ from pathlib import Path
 
 from routeaudit.deliberation.audit import run_audit
 from routeaudit.deliberation.candidates_csv import read_candidates
+from routeaudit.deliberation.card import cautions
 from routeaudit.deliberation.dataset import ValidityRule
 from routeaudit.deliberation.settings import AuditSettings
+from routeaudit.deliberation.text import one_line, summary
 from routeaudit.deliberation.trace import Trace, read_trace
 from routeaudit.errors import InputError
 from routeaudit.report.audit import grid_page, write_audit
@@ -45,7 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Audit and write the pages; prints where they are."""
+    """Audit and write the pages; prints the main numbers, the cautions and where the pages are."""
     settings = replace(
         AuditSettings(),
         resamples=arguments.resamples,
@@ -57,11 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not cells:
         result = run_audit(load(arguments.traces, arguments.scale), settings)
         write_audit(result, arguments.out, arguments.traces.name)
-        print(arguments.out / "audit.html")
+        print(summary(result, cautions(result)), arguments.out / "audit.html", sep="\n")
         return 0
     results = {cell.name: run_audit(read_trace(cell), settings) for cell in cells}
     for name, result in results.items():
         write_audit(result, arguments.out / name, name)
+        print(f"{name}: {one_line(result)}")
     links = {name: f"{name}/audit.html" for name in results}
     write_page(arguments.out / "grid.html", grid_page(results, links))
     print(arguments.out / "grid.html")

@@ -32,6 +32,7 @@ from routeaudit.deliberation.groups import (
     measure_groups,
     with_prefix,
 )
+from routeaudit.deliberation.honesty import findings
 from routeaudit.deliberation.intervals import Resampling
 from routeaudit.deliberation.linkage.logit import LogitFit
 from routeaudit.deliberation.linkage.models import (
@@ -53,6 +54,7 @@ from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace, TraceMeta
 from routeaudit.errors import InputError
+from routeaudit.inference.findings import Finding
 from routeaudit.inference.streams import Stream
 from routeaudit.tables import table_digest
 
@@ -105,6 +107,7 @@ class AuditResult:
     modes: tuple[ModeRow, ...]
     label_bounds: dict[str, tuple[float, float]]
     gaps: tuple[Gap, ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,7 @@ def _result(
         modes=mode_rows(trace),
         label_bounds=_label_bounds(trace, settings, m.data.counted),
         gaps=_gaps(trace, m, axes),
+        findings=findings(m.data),
     )
 
 
