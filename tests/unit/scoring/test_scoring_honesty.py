@@ -86,3 +86,11 @@ def test_the_command_says_them_in_text_and_in_json(tmp_path, capsys, flag):
         assert names == ["constant_policy"]
     else:
         assert "note: 3 of 3 policies route every task to the same team" in shown
+
+
+def test_a_policy_declared_as_a_fixed_team_is_no_news():
+    cells = grid_cells(VALUES)
+    routes = routes_of(cells, {"one": MIXED, "fixed": [1] * 6, "other": [2] * 6})
+    (line,) = findings(cells, routes, {"fixed"})
+    assert "1 of 3 policies" in line.sentence
+    assert "other (team a02)" in line.sentence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from routeaudit.inference.units import FloatArray, IntArray
 _ROUNDING = 1e-12
 
 
-def findings(cells: Cells, routes: Routes) -> tuple[Finding, ...]:
-    """Findings of one endpoint; none below two tasks. Teams and the oracle need a complete table."""
+def findings(cells: Cells, routes: Routes, fixed: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Findings of one endpoint; none below two tasks. Teams and the oracle need a complete table.
+
+    ``fixed`` names the policies that are a fixed team by declaration: that they are constant is no news.
+    """
     if cells.n_tasks < 2:
         return ()
     return (
-        *_constant_policies(cells, routes),
+        *_constant_policies(cells, routes, fixed),
         *_no_headroom(cells),
         *_identical("identical_routes", "Policies that chose the same team on every task", _picks(routes)),
         *identical_policies(routes.named_outcomes(cells)),
@@ -34,13 +37,13 @@ def identical_policies(outcomes: Mapping[str, FloatArray]) -> Iterator[Finding]:
     return _identical("identical_policies", "Policies with the same outcome on every task", known)
 
 
-def _constant_policies(cells: Cells, routes: Routes) -> Iterator[Finding]:
+def _constant_policies(cells: Cells, routes: Routes, declared: Collection[str]) -> Iterator[Finding]:
     """Policies that send every task to one team, known by its workers."""
     chosen = cells.members[routes.picks]
     fixed = [
         f"{policy} (team {teams[0]})"
         for policy, teams in zip(routes.policies, chosen, strict=True)
-        if (teams == teams[0]).all()
+        if policy not in declared and (teams == teams[0]).all()
     ]
     if fixed:
         yield Finding(
