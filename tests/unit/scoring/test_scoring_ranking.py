@@ -6,6 +6,7 @@ import argparse
 import csv
 import json
 import math
+import re
 import time
 
 import numpy as np
@@ -138,6 +139,13 @@ def test_a_policy_with_missing_cells_is_last_without_a_rank_and_widens_the_ranks
     assert "not identified" in line
 
 
+def test_policies_without_a_value_stand_by_the_middle_of_their_interval():
+    values = {name: np.r_[np.nan, np.ones(9)] for name in "abc"}
+    intervals = {"a": (0.1, 0.3), "b": (0.4, 0.9)}
+    found = rank_policies("e", values, intervals, (), PLAN)
+    assert [standing.policy for standing in found.standings] == ["b", "a", "c"]
+
+
 def test_ties_of_the_closest_pair_are_counted():
     values = {name: np.tile([0.0, 1.0], 10) for name in "abc"}
     pairs = [Pair(policy=p, reference=q, gain=0.0, p=1.0) for p, q in (("a", "b"), ("a", "c"), ("b", "c"))]
@@ -156,6 +164,8 @@ def test_many_open_pairs_are_counted_not_listed(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "and 26 more that cost as much or more (--json)" in shown
     assert shown.count("identify it") == 10
+    assert "in 0 tiers" in shown
+    assert len(re.findall(r"^-     p\d{3}    in \[0\.\d{4}, \d\.\d{4}\] ", shown, re.MULTILINE)) == 9
 
 
 def test_what_to_run_next_skips_only_pairs_that_are_identified():

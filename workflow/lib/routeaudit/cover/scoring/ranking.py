@@ -124,16 +124,16 @@ def rank_policies(
     """Rank the policies of one endpoint.
 
     ``outcomes`` maps each policy to its outcome per task (T,), NaN where its cell was not observed; such a
-    policy comes last, may have any rank, and is in no tier. ``intervals`` are those of the values, ``pairs``
-    the tested pairs. Tiers: see ``inference.ranking.tiers``; rank intervals: ``inference.ranking``.
+    policy comes last, by the middle of its interval, may have any rank, and is in no tier. ``intervals`` are
+    those of the values, ``pairs`` the tested pairs. See ``inference.ranking`` for rank intervals and tiers.
     """
     known = [policy for policy, values in outcomes.items() if not np.isnan(values).any()]
-    unknown = [policy for policy in outcomes if policy not in set(known)]
+    ends = {policy: intervals.get(policy, (math.nan, math.nan)) for policy in outcomes}
+    unknown = sorted(outcomes.keys() - set(known), key=lambda policy: (_low(ends[policy]), policy))
     found = rank_intervals(_stacked(outcomes, known), plan, clusters)
     order = np.argsort(found.rank, kind="stable")
     ordered = [known[i] for i in order] + unknown
     above = _separated(ordered, pairs, plan.alpha)
-    ends = {policy: intervals.get(policy, (math.nan, math.nan)) for policy in ordered}
     standings = _standings(ordered[: len(known)], _reordered(found, order), above, outcomes, ends)
     standings += [_unranked(i, ordered, above, ends) for i in range(len(known), len(ordered))]
     identified = [_turned(pair) for pair in pairs if math.isfinite(pair.gain)]
@@ -148,6 +148,11 @@ def rank_policies(
         as_close=0 if closest is None else sum(pair.gain == closest.gain for pair in identified),
         widest=max(identified, key=lambda pair: pair.gain, default=None),
     )
+
+
+def _low(ends: Ends) -> float:
+    """Orders unidentified values from high to low; those without an interval come last."""
+    return math.inf if math.isnan(sum(ends)) else -sum(ends)
 
 
 def _stacked(outcomes: Mapping[str, FloatArray], known: Sequence[str]) -> FloatArray:

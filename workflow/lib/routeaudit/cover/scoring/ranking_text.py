@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from routeaudit.cover.scoring.ranking import RANKS_MEAN, TIERS_MEAN, Pair, Ranking, Standing
 from routeaudit.inference.results import Estimate
 
 _ALL, _TOP, _BOTTOM = 40, 20, 10
 _REGRET = ("regret", "sampled_action_regret", "union_regret")
+Levels = Mapping[tuple[str, str], Estimate]
+
 _HEAD = ("rank", "policy", "value", "interval", "rank interval", "tier", "beats", "beaten by")
 
 
@@ -18,9 +20,10 @@ def ranking_block(ranking: Ranking, estimates: Iterable[Estimate] = ()) -> str:
 
     Up to 40 policies are all shown, else the best 20 and the worst 10.
     """
-    metric, regret = _regret(estimates)
+    levels = {(estimate.subject, estimate.metric): estimate for estimate in estimates}
+    metric = _regret(levels)
     head = (*_HEAD[:4], *([metric] if metric else []), *_HEAD[4:])
-    lines = [_line(standing, regret if metric else None) for standing in ranking.standings]
+    lines = [_line(standing, levels, metric) for standing in ranking.standings]
     table = aligned(head, lines).splitlines()
     hidden = len(lines) - _TOP - _BOTTOM if len(lines) > _ALL else 0
     if hidden:
@@ -30,22 +33,19 @@ def ranking_block(ranking: Ranking, estimates: Iterable[Estimate] = ()) -> str:
     return "\n".join([title, *table, *_said(ranking)])
 
 
-def _regret(estimates: Iterable[Estimate]) -> tuple[str, dict[str, Estimate]]:
-    """The regret that the regime identifies, and its estimate per policy."""
-    found: dict[str, dict[str, Estimate]] = {}
-    for estimate in estimates:
-        if estimate.metric in _REGRET and estimate.bounds is None:
-            found.setdefault(estimate.metric, {})[estimate.subject] = estimate
-    return max(found.items(), key=lambda kept: len(kept[1]), default=("", {}))
+def _regret(levels: Levels) -> str:
+    """The regret that is identified for most policies; empty where none is."""
+    known = [metric for (_, metric), found in levels.items() if metric in _REGRET and found.bounds is None]
+    return max(_REGRET, key=known.count) if known else ""
 
 
-def _line(standing: Standing, regret: dict[str, Estimate] | None) -> Sequence[str]:
+def _line(standing: Standing, levels: Levels, metric: str) -> Sequence[str]:
     low, high = standing.ranks
-    known = () if regret is None else (_shown(regret, standing.policy),)
+    known = (_level(math.nan, levels.get((standing.policy, metric))),) if metric else ()
     return (
         "-" if standing.rank is None else str(standing.rank),
         standing.policy,
-        "not identified" if math.isnan(standing.value) else f"{standing.value:.4f}",
+        _level(standing.value, levels.get((standing.policy, "value"))),
         "" if math.isnan(standing.interval[0]) else "[{:.4f}, {:.4f}]".format(*standing.interval),
         *known,
         f"{low}-{high}",
@@ -55,8 +55,14 @@ def _line(standing: Standing, regret: dict[str, Estimate] | None) -> Sequence[st
     )
 
 
-def _shown(regret: dict[str, Estimate], policy: str) -> str:
-    return f"{regret[policy].estimate:.4f}" if policy in regret else ""
+def _level(value: float, estimate: Estimate | None) -> str:
+    """The value itself, else its estimate, else its sharp bounds."""
+    if math.isnan(value) and estimate is not None:
+        value = estimate.estimate
+    if not math.isnan(value):
+        return f"{value:.4f}"
+    bounds = None if estimate is None else estimate.bounds
+    return "not identified" if bounds is None else f"in [{bounds[0]:.4f}, {bounds[1]:.4f}]"
 
 
 def _said(ranking: Ranking) -> Iterator[str]:
