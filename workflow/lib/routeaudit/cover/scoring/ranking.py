@@ -23,6 +23,7 @@ TIERS_MEAN = (
 RANKS_MEAN = "rank interval: the ranks that the joint limits of all policies' differences allow, all at once"
 
 Ends = tuple[float, float]
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +146,7 @@ def rank_policies(
         pairs=len(pairs),
         separated=int(above.sum()),
         closest=closest,
-        as_close=0 if closest is None else sum(pair.gain == closest.gain for pair in identified),
+        as_close=0 if closest is None else sum(pair.gain <= closest.gain + _ROUNDING for pair in identified),
         widest=max(identified, key=lambda pair: pair.gain, default=None),
     )
 
