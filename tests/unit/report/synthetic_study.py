@@ -53,10 +53,23 @@ class Design:
     mixed_costs: bool = False
     offline: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
+    more: int = 0
+
+    @property
+    def policies(self) -> dict[str, dict[str, Any]]:
+        """The declared routers, with `more` of rising skill."""
+        added = {f"router_{n:03d}": {"kind": "bm25", "sees": "public"} for n in range(self.more)}
+        return POLICIES | added
+
+    def skill(self, policy: str) -> float:
+        """How often a router takes the gold team on purpose."""
+        if policy.startswith("router_"):
+            return int(policy.removeprefix("router_")) / self.more
+        return SKILL.get(policy, 0.0)
 
     def kind(self, policy: str) -> str:
         """The kind of a policy's router."""
-        return dict(self.kinds).get(policy, str(POLICIES[policy]["kind"]))
+        return dict(self.kinds).get(policy, str(self.policies[policy]["kind"]))
 
     @property
     def stack(self) -> str:
@@ -90,7 +103,7 @@ def _config(design: Design) -> dict[str, Any]:
         "split": {"n_heldout": design.heldout, "n_train": design.train, "seed": 1, "near_duplicate": 0.8},
         "family": {"kind": "product", "slots": slots, "budget": {"worker_cost": 1.0, "cap": 2.0}},
         "stacks": {} if design.offline else {STACK: {"worker": MODEL, "finalizer": MODEL}},
-        "routers": {name: {"kind": design.kind(name), "seed": 1} for name in POLICIES},
+        "routers": {name: {"kind": design.kind(name), "seed": 1} for name in design.policies},
         "coverage": {"regime": design.regime, "support": "value", "sampled_teams": 4, "seed": 7},
         "endpoints": {"primary": design.endpoints[0], "others": list(design.endpoints[1:])},
         "tests": {
@@ -116,7 +129,7 @@ class _Maker:
         self.slot_of = {t: self._deal() for t in self.tasks}
         self.gold = {t: self._gold(t) for t in self.tasks}
         self.family = [row for t in self.tasks for row in self._teams(t)]
-        self.routes = {name: self._route(name) for name in POLICIES}
+        self.routes = {name: self._route(name) for name in self.design.policies}
         self.outcomes = {"train": self._outcomes(self.tasks[design.heldout :], None)}
         self.outcomes["heldout"] = self._outcomes(self.heldout, self._union())
 
@@ -146,7 +159,7 @@ class _Maker:
         chosen = {}
         for task in self.heldout:
             teams = self._of(task)
-            skilled = self.rng.random() < SKILL.get(policy, 0.0)
+            skilled = self.rng.random() < self.design.skill(policy)
             pick = teams[0] if policy == "best_fixed" else teams[int(self.rng.integers(len(teams)))]
             gold = next(row for row in teams if tuple(row["workers"]) == self.gold[task])
             chosen[task] = (gold if skilled else pick)["team_id"]
@@ -328,7 +341,9 @@ class _Maker:
         for endpoint in self.design.endpoints:
             for name, column in (("value", "value"), (metric, "regret")):
                 matrix = self._matrix(endpoint, column)
-                rows += [self._score(endpoint, p, name, matrix[p].to_numpy(float)) for p in POLICIES]
+                rows += [
+                    self._score(endpoint, p, name, matrix[p].to_numpy(float)) for p in self.design.policies
+                ]
             rows.append(
                 self._score(
                     endpoint, "oracle", best, self._matrix(endpoint, "best")["random"].to_numpy(float)
@@ -342,7 +357,7 @@ class _Maker:
         """Share of the headroom that each policy captured: a ratio, so it has no interval here."""
         fixed, room, _ = self._fixed(endpoint)
         rows = []
-        for policy in POLICIES if room["estimate"] else ():
+        for policy in self.design.policies if room["estimate"] else ():
             gained = float(self._matrix(endpoint, "value")[policy].mean()) - fixed["estimate"]
             row = self._score(endpoint, policy, "headroom_captured", np.zeros(self.design.heldout))
             rows.append(row | {"estimate": gained / room["estimate"]})
@@ -362,8 +377,8 @@ class _Maker:
 
     def _score(self, endpoint: str, subject: str, metric: str, values: np.ndarray) -> dict[str, Any]:
         role = "reference"
-        if subject in POLICIES:
-            role = "shortcut" if POLICIES[subject]["kind"] == "shortcut" else "policy"
+        if subject in self.design.policies:
+            role = "shortcut" if self.design.policies[subject]["kind"] == "shortcut" else "policy"
         elif subject == "family":
             role = "study"
         return {
@@ -377,7 +392,7 @@ class _Maker:
             ("latent_vs_bm25", "latent_cover", "bm25"),
         ]
         declared = [*((*c, "primary") for c in primary), ("bm25_vs_random", "bm25", "random", "secondary")]
-        pairs = [(f"{a}_vs_{b}", a, b, "pairwise") for a, b in combinations(POLICIES, 2)]
+        pairs = [(f"{a}_vs_{b}", a, b, "pairwise") for a, b in combinations(self.design.policies, 2)]
         rows = [self._contrast(*each) for each in (*declared, *pairs)]
         adjusted = holm(
             np.array([math.nan if row["p"] is None else row["p"] for row in rows[: len(primary)]])
@@ -412,7 +427,7 @@ class _Maker:
                 "policy": name, "information_set": policy["sees"], "mechanism": "landlock",
                 "definition": {"kind": self.design.kind(name)}, "crossfit": False, "routes_digest": "ab" * 32,
             }
-            for name, policy in POLICIES.items()
+            for name, policy in self.design.policies.items()
         }  # fmt: skip
         messages = {"naive": 192, "distinct": 96, "sent": 96, "reused": 0, "seconds": 40.0}
         finals = {"naive": 96, "distinct": 96, "sent": 90, "reused": 6, "seconds": 21.4}
@@ -489,7 +504,7 @@ def _records(folder: Path, root: Path, contract: dict[str, Any]) -> None:
 def _ledger(folder: Path, seals: Path, design: Design, contract: dict[str, Any]) -> None:
     path = ledger_path(seals, design.name)
     append_event(path, "sealed", {"contract": contract["digest"]})
-    for policy in POLICIES:
+    for policy in design.policies:
         routes = content_digest(folder / "routes.parquet")
         append_event(path, "frozen", {"policy": policy, "routes": routes, "contract": contract["digest"]})
     append_event(path, "first_outcome", {"contract": contract["digest"]})

@@ -150,7 +150,8 @@ def test_scores_that_look_like_another_scale_are_cautioned_everywhere(
         arguments = [str(tmp_path / "trace")]
     capsys.readouterr()
     card = audited(tmp_path / "out", *arguments)
-    shown = [line for line in capsys.readouterr().out.splitlines() if line.startswith("caution: ")]
+    printed = capsys.readouterr().out.splitlines()
+    shown = [line for line in printed if line.startswith("caution: ") and "look like" in line]
     assert [told in line for line in shown] == ([True] if told else [])
     assert [caution for caution in card["cautions"] if "another" in caution or "look like" in caution] == [
         line.removeprefix("caution: ") for line in shown

@@ -46,7 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Audit and write the pages; prints where they are."""
+    """Audit and write the pages; prints the main numbers, the cautions and where the pages are."""
     settings = replace(
         AuditSettings(),
         resamples=arguments.resamples,
@@ -59,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         _check_path(arguments.traces)
     # Imported here: a wrong path should not wait for scipy and scikit-learn.
     from routeaudit.deliberation.audit import run_audit
+    from routeaudit.deliberation.card import cautions
+    from routeaudit.deliberation.text import one_line, summary
     from routeaudit.deliberation.trace import read_trace
     from routeaudit.report.audit import grid_page, write_audit
     from routeaudit.report.page import write_page
@@ -66,11 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not cells:
         result = run_audit(load(arguments.traces, arguments.scale), settings)
         write_audit(result, arguments.out, arguments.traces.name)
-        _tell([*_cautions(result), str(arguments.out / "audit.html")])
+        _tell([summary(result, cautions(result)), str(arguments.out / "audit.html")])
         return 0
     results = {cell.name: run_audit(read_trace(cell), settings) for cell in cells}
     for name, result in results.items():
         write_audit(result, arguments.out / name, name)
+        print(f"{name}: {one_line(result)}")
     links = {name: f"{name}/audit.html" for name in results}
     write_page(arguments.out / "grid.html", grid_page(results, links))
     told = [f"{name}: {line}" for name, result in results.items() for line in _cautions(result)]

@@ -32,6 +32,7 @@ from routeaudit.deliberation.groups import (
     measure_groups,
     with_prefix,
 )
+from routeaudit.deliberation.honesty import findings
 from routeaudit.deliberation.intervals import Resampling
 from routeaudit.deliberation.linkage.logit import LogitFit
 from routeaudit.deliberation.linkage.models import (
@@ -54,6 +55,7 @@ from routeaudit.deliberation.routing.bounds import label_bounds
 from routeaudit.deliberation.settings import AuditSettings
 from routeaudit.deliberation.trace import Trace, TraceMeta
 from routeaudit.errors import InputError
+from routeaudit.inference.findings import Finding
 from routeaudit.inference.streams import Stream
 from routeaudit.tables import table_digest
 
@@ -108,6 +110,7 @@ class AuditResult:
     label_bounds: dict[str, tuple[float, float]]
     gaps: tuple[Gap, ...]
     other_scale: str
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -204,6 +207,7 @@ def _result(
         label_bounds=_label_bounds(trace, settings, m.data.counted),
         gaps=_gaps(trace, m, axes),
         other_scale=other_scale(trace.polls["score_raw"].to_numpy(), trace.meta.score_scale),
+        findings=findings(m.data),
     )
 
 

@@ -79,6 +79,7 @@ def cautions(result: AuditResult) -> list[str]:
         out.append(f"{counted.blocks_without_selection} polled blocks selected nobody and are left out.")
     if not result.settings.validity.check_range:
         out.append("Scores outside the scale were counted as valid because the range check was switched off.")
+    out += [finding.sentence for finding in result.findings]
     if result.totals.problems < 40:
         out.append(
             f"Only {result.totals.problems} problems: intervals use a t reference and are approximate."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,13 +15,17 @@ import pyarrow.compute as pc
 from routeaudit.cover.scoring.cells import Cells, build_cells
 from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, Scored, evaluate_contrasts
 from routeaudit.cover.scoring.criteria import Criterion, CriterionResult, judge
-from routeaudit.cover.scoring.next_cells import NextCells, for_contrast, for_criterion
+from routeaudit.cover.scoring.honesty import findings
+from routeaudit.cover.scoring.next_cells import NextCells, for_contrasts, for_criterion
+from routeaudit.cover.scoring.ranking import Pair, Ranking, rank_policies
 from routeaudit.cover.scoring.regret import routes_support_cost, union_mask
 from routeaudit.cover.scoring.routes import Routes, locate_routes
 from routeaudit.cover.scoring.scores import Regime, score
 from routeaudit.cover.scoring.sources import source_clusters, tasks_without_source
+from routeaudit.inference.findings import Finding
 from routeaudit.inference.plan import InferencePlan
 from routeaudit.inference.results import Estimate
+from routeaudit.inference.units import FloatArray, IntArray
 from routeaudit.tables.foreign.keys import keys
 
 RouteTable = Mapping[str, Mapping[str, str]]
@@ -40,6 +45,7 @@ class EndpointAssessment:
     estimates: tuple[Estimate, ...]
     criteria: tuple[CriterionResult, ...]
     next_cells: tuple[NextCells, ...]
+    findings: tuple[Finding, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready mapping."""
@@ -54,18 +60,21 @@ class EndpointAssessment:
             "estimates": [estimate.to_dict() for estimate in self.estimates],
             "criteria": [result.to_row() for result in self.criteria],
             "next_cells": [found.to_dict() for found in self.next_cells],
+            "findings": [found.to_dict() for found in self.findings],
         }
 
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """Endpoints, and all paired contrasts under one Holm. Descriptive: no contract was sealed.
+    """Endpoints with a ranking each where there are two policies, and all paired contrasts under one Holm.
 
-    ``without_source`` tasks have no source id although the table has the column.
+    Descriptive: no contract was sealed. ``without_source`` tasks have no source id although the table has the
+    column.
     """
 
     endpoints: tuple[EndpointAssessment, ...]
     contrasts: tuple[ContrastResult, ...]
+    rankings: tuple[Ranking, ...]
     without_source: int = 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,6 +84,7 @@ class Assessment:
             "status_reason": "no contract was sealed before these outcomes; p-values are nominal",
             "tasks_without_source_id": self.without_source,
             "endpoints": [endpoint.to_dict() for endpoint in self.endpoints],
+            "rankings": [ranking.to_dict() for ranking in self.rankings],
             "contrasts": [contrast.to_dict() for contrast in self.contrasts],
         }
 
@@ -106,7 +116,40 @@ def assess(
         for endpoint in scored
         for p, q in combinations(routes, 2)
     ]
-    return Assessment(tuple(parts), evaluate_contrasts(scored, pairs, plan), tasks_without_source(outcomes))
+    contrasts = evaluate_contrasts(scored, pairs, plan)
+    rankings = [
+        ranking_of(part, table.routes.named_outcomes(table.cells), contrasts, plan, table.cells.cluster_codes)
+        for part, table in zip(parts, scored.values(), strict=True)
+    ]
+    return Assessment(
+        tuple(parts), contrasts, tuple(rankings) if pairs else (), tasks_without_source(outcomes)
+    )
+
+
+def ranking_of(
+    part: EndpointAssessment,
+    outcomes: Mapping[str, FloatArray],
+    contrasts: Iterable[ContrastResult],
+    plan: InferencePlan,
+    clusters: IntArray | None = None,
+) -> Ranking:
+    """The ranking of an endpoint from its policies' outcomes (T,), their estimates and their contrasts."""
+    ends = {
+        estimate.subject: (estimate.interval.lower, estimate.interval.upper)
+        for estimate in part.estimates
+        if estimate.metric == "value" and estimate.interval is not None
+    }
+    tested = [
+        Pair(
+            policy=result.contrast.policy,
+            reference=result.contrast.reference,
+            gain=result.gain.estimate,
+            p=math.nan if result.adjusted is None else result.adjusted,
+        )
+        for result in contrasts
+        if result.contrast.endpoint == part.endpoint
+    ]
+    return rank_policies(part.endpoint, outcomes, ends, tested, plan, clusters)
 
 
 def _listed_family(outcomes: pa.Table, routes: RouteTable) -> pa.Table:
@@ -158,6 +201,7 @@ def _assess_endpoint(
         estimates=tuple(estimates),
         criteria=tuple(judge(criterion, cells, routes, plan) for criterion in criteria),
         next_cells=_next(cells, routes, criteria),
+        findings=findings(cells, routes),
     )
 
 
@@ -180,6 +224,5 @@ def _regime(cells: Cells, routes: Routes, known: bool, declared: bool) -> tuple[
 
 
 def _next(cells: Cells, routes: Routes, criteria: list[Criterion]) -> tuple[NextCells, ...]:
-    contrasts = [for_contrast(cells, routes, p, q) for p, q in combinations(routes.policies, 2)]
     judged = [for_criterion(cells, routes, c.policy, c.threshold) for c in criteria]
-    return (*(found for found in contrasts if found.cells), *(found for found in judged if found))
+    return (*for_contrasts(cells, routes), *(found for found in judged if found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -54,6 +55,14 @@ def _named(cells: Cells, chosen: IntArray) -> tuple[tuple[str, str], ...]:
 
 def _costs(cells: Cells) -> IntArray:
     return np.where(cells.n_workers > 0, cells.n_workers, 1)
+
+
+def for_contrasts(cells: Cells, routes: Routes) -> list[NextCells]:
+    """What to run for each pair of policies that is not identified, in order of policies."""
+    partial = [bool(np.isnan(outcomes).any()) for outcomes in routes.named_outcomes(cells).values()]
+    pairs = [(p, q) for p, q in combinations(range(len(routes.policies)), 2) if partial[p] or partial[q]]
+    found = [for_contrast(cells, routes, routes.policies[p], routes.policies[q]) for p, q in pairs]
+    return [step for step in found if step.cells]
 
 
 def for_contrast(cells: Cells, routes: Routes, policy: str, reference: str) -> NextCells:

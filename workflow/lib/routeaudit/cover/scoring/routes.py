@@ -39,6 +39,10 @@ class Routes:
         chosen: FloatArray = cells.value[self.picks].T
         return chosen
 
+    def named_outcomes(self, cells: Cells) -> dict[str, FloatArray]:
+        """policy -> its outcomes (T,); NaN where the cell was not observed."""
+        return dict(zip(self.policies, self.outcomes(cells).T, strict=True))
+
 
 def locate_routes(cells: Cells, routes: Mapping[str, Mapping[str, str]]) -> Routes:
     """Align ``routes`` (policy -> task_id -> team_id) to the cells; policies keep their order.

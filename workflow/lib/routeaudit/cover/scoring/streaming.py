@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from routeaudit.cover.scoring.assess import Assessment, EndpointAssessment
+from routeaudit.cover.scoring.assess import Assessment, EndpointAssessment, ranking_of
 from routeaudit.cover.scoring.contrasts import Contrast, ContrastResult, evaluate_differences
+from routeaudit.cover.scoring.honesty import identical_policies
 from routeaudit.cover.scoring.maxima import task_maximum
 from routeaudit.cover.scoring.route_file import RouteFile, check_all_routed, check_tasks, read_routes
 from routeaudit.cover.scoring.scores import from_inference
@@ -186,9 +187,13 @@ def _not_listed(place: tuple[Path, pa.Array, int], task: int) -> None:
 
 
 def assess_stream(outcomes: Path, routes: Path, plan: InferencePlan) -> Assessment:
-    """Assessment of a complete table too large for memory; source clusters and criteria are not read."""
+    """Assessment of a complete table too large for memory; source clusters and criteria are not read.
+
+    Of the findings only those about outcomes are made: the teams behind them are not kept.
+    """
     streamed = stream_outcomes(outcomes, routes)
     estimates, contrasts = streamed_scores(streamed, plan)
+    chosen = dict(zip(streamed.policies, streamed.chosen.T, strict=True))
     count = streamed.cells
     part = EndpointAssessment(
         endpoint="outcome",
@@ -201,8 +206,10 @@ def assess_stream(outcomes: Path, routes: Path, plan: InferencePlan) -> Assessme
         estimates=estimates,
         criteria=(),
         next_cells=(),
+        findings=tuple(identical_policies(chosen)),
     )
-    return Assessment((part,), contrasts)
+    rankings = (ranking_of(part, chosen, contrasts, plan),) if contrasts else ()
+    return Assessment((part,), contrasts, rankings)
 
 
 def streamed_scores(

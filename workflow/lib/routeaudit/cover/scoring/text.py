@@ -7,17 +7,22 @@ from collections.abc import Iterable, Sequence
 
 from routeaudit.cover.scoring.assess import Assessment, EndpointAssessment
 from routeaudit.cover.scoring.contrasts import ContrastResult
+from routeaudit.cover.scoring.ranking import RANKED_FROM
+from routeaudit.cover.scoring.ranking_text import aligned, ranking_block
 from routeaudit.inference.results import Estimate, Interval
 
 _SHOWN_CELLS = 8
+_SHOWN_STEPS = 10
 
 
 def render(assessment: Assessment) -> str:
-    """The whole assessment; one block per endpoint, then all contrasts."""
-    blocks = [_endpoint(endpoint) for endpoint in assessment.endpoints]
+    """One block per endpoint, then all contrasts or, from ``RANKED_FROM`` of them on, a ranking instead."""
+    if len(assessment.contrasts) >= RANKED_FROM:
+        blocks = _ranked(assessment)
+    else:
+        blocks = [_endpoint(endpoint, endpoint.estimates) for endpoint in assessment.endpoints]
+        blocks += [_contrasts(assessment.contrasts)] if assessment.contrasts else []
     blocks += _unsourced(assessment.without_source)
-    if assessment.contrasts:
-        blocks.append(_contrasts(assessment.contrasts))
     blocks.append(
         "No contract was sealed before these outcomes: every row is descriptive, every p-value nominal."
     )
@@ -29,7 +34,21 @@ def _unsourced(tasks: int) -> list[str]:
     return [f"{tasks} task{'s' * (tasks > 1)} without a source id: {each}"] if tasks else []
 
 
-def _endpoint(found: EndpointAssessment) -> str:
+def _ranked(assessment: Assessment) -> list[str]:
+    """Endpoints without the rows of their policies, which the ranking after each of them holds."""
+    blocks = []
+    for endpoint, ranking in zip(assessment.endpoints, assessment.rankings, strict=True):
+        policies = {standing.policy for standing in ranking.standings}
+        rest = [estimate for estimate in endpoint.estimates if estimate.subject not in policies]
+        blocks += [_endpoint(endpoint, rest), ranking_block(ranking, endpoint.estimates)]
+    return [
+        *blocks,
+        f"all {len(assessment.contrasts):,} contrasts (Holm over all of them) and every row of every policy: "
+        "--out DIR (contrasts.csv, scores.csv) or --json",
+    ]
+
+
+def _endpoint(found: EndpointAssessment, estimates: Iterable[Estimate]) -> str:
     counts = found.counts
     lines = [
         f"endpoint {found.endpoint}: {found.tasks} tasks in {found.clusters} clusters",
@@ -37,10 +56,11 @@ def _endpoint(found: EndpointAssessment) -> str:
         f"{counts['missing']}; legal but not planned {counts['not_planned']}",
         f"regime: {found.regime} ({found.why})",
         "executions: " + ", ".join(f"{name} {count}" for name, count in found.support.items()),
+        *(f"note: {finding.sentence}" for finding in found.findings),
         "",
-        _table(
+        aligned(
             ("subject", "metric", "estimate", "k/n", "interval", "method", "flags"),
-            map(_row, found.estimates),
+            map(_row, estimates),
         ),
     ]
     lines += ["", *map(str, found.criteria)] if found.criteria else []
@@ -75,7 +95,7 @@ def _method(interval: Interval | None) -> str:
 
 def _contrasts(results: Iterable[ContrastResult]) -> str:
     head = ("contrast", "gain", "+/-", "interval", "method", "p", "test", "Holm", "detectable")
-    return "paired contrasts (Holm over all of them)\n" + _table(head, map(_contrast_row, results))
+    return "paired contrasts (Holm over all of them)\n" + aligned(head, map(_contrast_row, results))
 
 
 def _contrast_row(result: ContrastResult) -> Sequence[str]:
@@ -95,7 +115,7 @@ def _contrast_row(result: ContrastResult) -> Sequence[str]:
 
 def _next(found: EndpointAssessment) -> Iterable[str]:
     yield "run next:"
-    for step in found.next_cells:
+    for step in sorted(found.next_cells, key=lambda step: step.cost)[:_SHOWN_STEPS]:
         shown = ", ".join(f"{task}/{team}" for task, team in step.cells[:_SHOWN_CELLS])
         more = f" and {len(step.cells) - _SHOWN_CELLS} more" if len(step.cells) > _SHOWN_CELLS else ""
         verb = {"identifies": "identify", "could_pass": "could pass", "could_fail": "could fail"}[step.effect]
@@ -104,12 +124,5 @@ def _next(found: EndpointAssessment) -> Iterable[str]:
         )
         cells = f"{len(step.cells)} cells, {step.cost} worker runs"
         yield f"  {step.target}: {cells}, {verb} it ({least}): {shown}{more}"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    cells = [head, *rows]
-    widths = [max(len(row[j]) for row in cells) for j in range(len(head))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    )
+    if (rest := len(found.next_cells) - _SHOWN_STEPS) > 0:
+        yield f"  and {rest:,} more that cost as much or more (--json)"

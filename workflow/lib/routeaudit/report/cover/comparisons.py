@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
+from routeaudit.cover.scoring.ranking import RANKED_FROM
 from routeaudit.report.charts import PALETTE, figure
 from routeaudit.report.cover.drawing import MARK_FIELDS, forest, legend, upright
 from routeaudit.report.cover.spelling import (
@@ -35,7 +36,10 @@ def section(study: Study) -> Section:
     if not rows:
         body = note("This study declared no comparison; its regrets are descriptive.")
         return Section("contrasts", "Declared comparisons", body)
-    parts = [_introduction(rows), _chart(study, rows), _table(study, rows), _tests(study, rows)]
+    shown = _chart(study, rows) + _table(study, rows)
+    if len(rows) >= RANKED_FROM:
+        shown = paragraph(_counted(rows)) + folded(f"All {len(rows)} declared comparisons", shown)
+    parts = [_introduction(rows), shown, _tests(study, rows)]
     return Section("contrasts", "Declared comparisons", Markup("").join(parts))
 
 
@@ -47,6 +51,21 @@ def _introduction(rows: list[Row]) -> Markup:
         f"correction covers the {primary} primary {'test' if primary == 1 else 'tests'} and no other; "
         "secondary lines are unadjusted."
     )
+
+
+def _counted(rows: list[Row]) -> str:
+    """What many declared comparisons come to."""
+    primary = [row for row in rows if row["family"] == results.FAMILY_PRIMARY]
+    held = sum(bool(row["reject"]) for row in primary)
+    known = sorted((row for row in rows if row["estimate"] is not None), key=lambda row: abs(row["estimate"]))
+    told = f"Holm rejects {held} of {len(primary)} primary tests."
+    if known:
+        told += f" Closest: {_short(known[0])}. Widest: {_short(known[-1])}."
+    return told
+
+
+def _short(row: Row) -> str:
+    return f"{row['policy']} over {row['reference']} {difference(row)} {ends(row)}"
 
 
 def _chart(study: Study, rows: list[Row]) -> Markup:

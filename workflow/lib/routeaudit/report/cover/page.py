@@ -9,6 +9,7 @@ from altair.utils.schemapi import debug_mode
 from routeaudit.report.cover import (
     answers,
     beside,
+    board,
     boundary,
     cells,
     comparisons,
@@ -20,6 +21,7 @@ from routeaudit.report.cover import (
     shortcuts,
     sources,
     spending,
+    standings,
 )
 from routeaudit.report.cover.study import Study, read_study
 from routeaudit.report.page import Page, Section, render_page
@@ -62,7 +64,9 @@ def study_page(study: Study) -> Page:
 def sections(study: Study) -> tuple[Section, ...]:
     """The parts of the page: results first, then how they came about."""
     return (
+        *board.cautions(study),
         levels.section(study),
+        *standings.section(study),
         comparisons.section(study),
         comparisons.criteria(study),
         *beside.section(study),
