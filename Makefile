@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CORES ?= 2
 STUDY ?= demo
+RUNS ?= 20
 SLURM_TESTS ?= tests/slurm
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) --quiet rules progress
@@ -10,7 +11,7 @@ VLLM_MODEL := .cache/models/smollm2-135m-instruct
 # Python compiles what it imports; compiling all that is installed would take half of the set-up.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: help demo demo-deliberation test test-kill test-slurm test-vllm lint format report verify bench bench-llm validity lock config clean
+.PHONY: help demo demo-deliberation test test-data test-steady test-kill test-slurm test-vllm lint format report verify bench bench-llm validity lock config clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -27,6 +28,12 @@ demo-deliberation: .venv/run ## let three agents of an embedded model deliberate
 
 test: .venv/dev ## run the tests
 	@$(BIN)/python -m pytest
+
+test-data: .venv/dev ## the tests on real data files; ROUTEAUDIT_DATA names their folder (default ../shared/data)
+	@$(BIN)/python -m pytest -m "realdata and not slow" -rs
+
+test-steady: .venv/dev ## 20 runs under load of what uses threads, processes, sockets or clocks; no whole studies
+	@$(BIN)/python tests/under_load.py $(RUNS) -m "concurrent and not slow"
 
 test-kill: .venv/dev ## kill workers, controllers and journal writers at seeded points
 	@$(BIN)/python -m pytest -m "kill and not slow"

@@ -39,6 +39,8 @@ from routeaudit.execution import (
 from routeaudit.execution.backends import open_backend
 from routeaudit.execution.backends.llamacpp import locate_weights, start_server
 
+pytestmark = pytest.mark.concurrent
+
 EMBEDDED = LlamaCppModel(threads=1, context_tokens=1024)
 SHOTS = (
     Message("user", "Mira was born in Gorlan. Where was she born?"),

@@ -21,6 +21,8 @@ from routeaudit.tables import read_table, table_digest, write_table
 from routeaudit.tables.artifacts import FAMILY, OUTCOMES, PRIVATE_EVIDENCE
 from unit.routers.invented import CANARY, InventedStudy, invent
 
+pytestmark = pytest.mark.concurrent
+
 ROUTERS: dict[str, RouterConfig] = {
     "random": config.Random(),
     "all_workers": config.AllWorkers(),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
 
+from places import real_data
 from project_copy import Project
 from routeaudit.tables import read_table
 from routeaudit.tables.artifacts import OUTCOMES
@@ -61,19 +63,62 @@ def _statuses(project: Project, folder: str) -> dict[str, object]:
     }
 
 
+def _all_data() -> str:
+    """The setting that names the folder of all real data files."""
+    return f"data_dir={real_data('multihop_migres').parent}"
+
+
 def _verify(project: Project) -> str:
     program = "import sys; from routeaudit.cli.main import main; sys.exit(main(sys.argv[1:]))"
     done = project.python("-c", program, "verify", "results", check=False)
     return done.stdout + done.stderr
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the offline world's study and its campaign said at one moment."""
+
+    study: dict[str, object]
+    campaign: dict[str, object]
+    verified: str
+
+
+def _look(world: Project) -> Seen:
+    assert (world.folder / "results" / "campaign_world" / "report.html").exists()
+    return Seen(_statuses(world, WORLD), _statuses(world, "campaign_world"), _verify(world))
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The offline world, run once as part of a campaign."""
+    """A project that declares the offline world in a campaign. The three fixtures below are its history."""
     project = Project(tmp_path_factory.mktemp("world"))
     _declare_campaign(project, alpha=0.05)
-    project.snakemake("--config", "studies=[]", "campaigns=world")
     return project
+
+
+@pytest.fixture(scope="module")
+def sealed(world: Project) -> Seen:
+    """Run once, as part of the campaign."""
+    world.snakemake("--config", "studies=[]", "campaigns=world")
+    return _look(world)
+
+
+@pytest.fixture(scope="module")
+def late(world: Project, sealed: Seen) -> tuple[dict[str, object], dict[str, object]]:
+    """Then with one router more; and the same once more after the results were deleted."""
+    world.snakemake("--config", f"studies={WORLD}", LATE)
+    first = _statuses(world, WORLD)
+    shutil.rmtree(world.folder / "results")
+    world.snakemake("--config", f"studies={WORLD}", LATE)
+    return first, _statuses(world, WORLD)
+
+
+@pytest.fixture(scope="module")
+def changed(world: Project, late: object) -> Seen:
+    """Then with another level of the campaign."""
+    _declare_campaign(world, alpha=0.1)
+    world.snakemake("--config", "studies=[]", "campaigns=world")
+    return _look(world)
 
 
 def _declare_campaign(project: Project, alpha: float) -> None:
@@ -82,41 +127,33 @@ def _declare_campaign(project: Project, alpha: float) -> None:
     path.write_text(yaml.safe_dump({"studies": [WORLD], "tests": tests, "alpha": alpha}))
 
 
-def test_a_campaign_sealed_before_outcomes_keeps_the_studys_status(world: Project) -> None:
-    assert _statuses(world, WORLD)[GAIN] == "primary"
-    assert _statuses(world, "campaign_world") == {f"{WORLD}: {GAIN}": "primary"}
-    assert (world.folder / "results" / "campaign_world" / "report.html").exists()
-    assert _verify(world).startswith("OK")
+def test_a_campaign_sealed_before_outcomes_keeps_the_studys_status(sealed: Seen) -> None:
+    assert sealed.study[GAIN] == "primary"
+    assert sealed.campaign == {f"{WORLD}: {GAIN}": "primary"}
+    assert sealed.verified.startswith("OK")
 
 
-def test_a_router_added_after_outcomes_is_retrospective(world: Project) -> None:
-    world.snakemake("--config", f"studies={WORLD}", LATE)
-    statuses = _statuses(world, WORLD)
+def test_a_router_added_after_outcomes_is_retrospective(late: tuple[dict[str, object], ...]) -> None:
+    statuses, _ = late
     assert (statuses["late"], statuses[GAIN]) == ("retrospective", "primary")
 
 
-def test_it_is_still_so_after_results_are_deleted_and_run_again(world: Project) -> None:
-    shutil.rmtree(world.folder / "results")
-    world.snakemake("--config", f"studies={WORLD}", LATE)
-    statuses = _statuses(world, WORLD)
+def test_it_is_still_so_after_results_are_deleted_and_run_again(late: tuple[dict[str, object], ...]) -> None:
+    _, statuses = late
     assert (statuses["late"], statuses[GAIN]) == ("retrospective", "primary")
 
 
-def test_a_campaign_changed_after_outcomes_is_retrospective(world: Project) -> None:
-    _declare_campaign(world, alpha=0.1)
-    world.snakemake("--config", "studies=[]", "campaigns=world")
-    assert _statuses(world, WORLD)[GAIN] == "primary"
-    assert _statuses(world, "campaign_world") == {f"{WORLD}: {GAIN}": "retrospective"}
+def test_a_campaign_changed_after_outcomes_is_retrospective(changed: Seen) -> None:
+    assert changed.study[GAIN] == "primary"
+    assert changed.campaign == {f"{WORLD}: {GAIN}": "retrospective"}
 
 
 @pytest.mark.realdata
-def test_real_questions_on_the_real_model_give_exact_regret_in_every_team(
-    tmp_path: Path, data_dir: Path
-) -> None:
+def test_real_questions_on_the_real_model_give_exact_regret_in_every_team(tmp_path: Path) -> None:
     """The executed HotpotQA study cut to three held-out tasks; the whole one takes ten minutes."""
     project = Project(tmp_path)
     project.snakemake(
-        *("--config", "studies=hotpotqa4_executed", f"data_dir={data_dir.resolve()}"),
+        *("--config", "studies=hotpotqa4_executed", _all_data()),
         'overrides=["split.n_train=2", "split.n_heldout=3"]',
     )
     path = project.folder / "results" / "hotpotqa4_executed" / "heldout" / "outcomes.parquet"
@@ -131,10 +168,10 @@ def test_real_questions_on_the_real_model_give_exact_regret_in_every_team(
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Project:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """All offline studies, complete."""
     project = Project(tmp_path_factory.mktemp("studies"))
-    project.snakemake("--config", f"studies={','.join(OFFLINE)}", f"data_dir={data_dir.resolve()}")
+    project.snakemake("--config", f"studies={','.join(OFFLINE)}", _all_data())
     return project
 
 

@@ -88,7 +88,7 @@ def kill(victim: str, controller: int, workers: Iterable[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def until(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], what: str, seconds: float = 240.0) -> None:
     """Poll until the condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -3,7 +3,8 @@
 Usage: journal_worker.py FOLDER NAME COUNT [DELAY_S] [STAB]
 
 Appends every request that it sends to FOLDER/sent-NAME.txt. With STAB it kills itself in the middle of
-its first journal write after STAB bytes: it writes that write's first half and dies.
+its first journal write after STAB bytes: it writes that write's first half and dies. Where its standard
+input is a pipe it sends the last request only when that is closed: who kills it before meets it alive.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Recording(ScriptedBackend):
 
     def generate(self, requests: Sequence[Request]) -> Iterator[tuple[Request, Completion]]:
         for request in requests:
+            if request is requests[-1]:
+                sys.stdin.read()
             with self._sent.open("a") as handle:
                 handle.write(request.key(self.identity) + "\n")
             yield from super().generate([request])

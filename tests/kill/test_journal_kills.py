@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from kill.journal_worker import requests
 from routeaudit.errors import InputError
 from routeaudit.execution import Journal, completions_digest, read_journals
 
+pytestmark = pytest.mark.concurrent
+
 WORKER = Path(__file__).with_name("journal_worker.py")
 COUNT = 90
 DISTINCT = len({request.messages for request in requests(COUNT)})
@@ -31,17 +34,19 @@ POINTS = [
 ]
 
 
-def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: object, held: bool = False) -> subprocess.Popen[str]:
+    """Start the worker; a `held` one does not send its last request before its standard input is closed."""
     folder.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, str(WORKER), str(folder), *map(str, arguments)]
+    stdin = subprocess.PIPE if held else subprocess.DEVNULL
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
 def finish(worker: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = worker.communicate(timeout=120)
+    out, err = worker.communicate(timeout=240)
     return worker.returncode, out, err
 
 
@@ -83,7 +88,7 @@ def test_a_worker_killed_in_the_middle_of_a_journal_write(tmp_path: Path, clean:
 @pytest.mark.parametrize("seed", POINTS)
 def test_a_worker_killed_at_some_moment(tmp_path: Path, clean: str, seed: int) -> None:
     point = random.Random(1000 + seed)
-    worker = start(tmp_path, "one", COUNT, 0.01)
+    worker = start(tmp_path, "one", COUNT, 0.01, held=True)
     wanted = point.randrange(0, DISTINCT - 5)
     while len(sent(tmp_path)) < wanted:
         time.sleep(0.002)
@@ -95,7 +100,7 @@ def test_a_worker_killed_at_some_moment(tmp_path: Path, clean: str, seed: int) -
 
 @pytest.mark.kill
 def test_a_duplicate_worker_is_refused_and_the_first_goes_on(tmp_path: Path, clean: str) -> None:
-    first = start(tmp_path, "one", COUNT, 0.02)
+    first = start(tmp_path, "one", COUNT, 0.02, held=True)
     while not sent(tmp_path):
         time.sleep(0.01)
     with pytest.raises(InputError, match=f"held by process {first.pid}"):
@@ -107,10 +112,17 @@ def test_a_duplicate_worker_is_refused_and_the_first_goes_on(tmp_path: Path, cle
 
 @pytest.mark.kill
 def test_a_full_disk_loses_no_line_and_a_rerun_ends_the_work(tmp_path: Path, clean: str) -> None:
-    limited = f"ulimit -f 8; exec {sys.executable} {WORKER} {tmp_path} one {COUNT}"
+    limited = "ulimit -f 8; exec " + shlex.join(
+        [sys.executable, str(WORKER), str(tmp_path), "one", str(COUNT)]
+    )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     full = subprocess.run(
-        ["bash", "-c", limited], env=environment, capture_output=True, text=True, check=False
+        ["bash", "-c", limited],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert full.returncode == 1
     assert "every finished request is kept" in full.stderr

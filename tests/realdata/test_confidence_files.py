@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from places import real_data
 from routeaudit.config.problems import FileProblems, TierRule
 from routeaudit.deliberation.calibration.auroc import auroc
 from routeaudit.deliberation.dataset import build_dataset
@@ -24,8 +24,8 @@ LIFEEVAL = {"boolq_valid": (3270, 34882, 0.798, 0.630), "lsat_ar_test": (230, 22
 
 
 @pytest.mark.parametrize("question_set", sorted(LIFEEVAL))
-def test_lifeeval_has_its_blocks_candidates_accuracy_and_auroc(data_dir: Path, question_set: str) -> None:
-    table = data_dir / "lifeeval_confidence" / "llm-confidence-correct.csv"
+def test_lifeeval_has_its_blocks_candidates_accuracy_and_auroc(question_set: str) -> None:
+    table = real_data("lifeeval_confidence") / "llm-confidence-correct.csv"
     found = build_dataset(import_lifeeval(table, question_set).trace).candidates()
     blocks, candidates, accuracy, area = LIFEEVAL[question_set]
     assert len(found.correct) == candidates
@@ -34,8 +34,8 @@ def test_lifeeval_has_its_blocks_candidates_accuracy_and_auroc(data_dir: Path, q
     assert round(auroc(found.score, found.correct), 3) == area
 
 
-def test_gi_reproduces_a_published_model_and_lists_missing_confidences(data_dir: Path) -> None:
-    made = import_gi(data_dir / "gi_selfconfidence" / "merged_confidence_correctness_new.csv")
+def test_gi_reproduces_a_published_model_and_lists_missing_confidences() -> None:
+    made = import_gi(real_data("gi_selfconfidence") / "merged_confidence_correctness_new.csv")
     data = build_dataset(made.trace)
     found = data.candidates()
     assert (made.counts["blocks"], len(data.agents), len(found.correct)) == (300, 48, 12474)
@@ -52,8 +52,8 @@ def test_gi_reproduces_a_published_model_and_lists_missing_confidences(data_dir:
     )
 
 
-def test_kks_keeps_unparsed_rows_and_the_stray_confidence_out_of_calibration(data_dir: Path) -> None:
-    made = import_kks_table(data_dir / "controlmad_kks" / "baseline_13x100.csv")
+def test_kks_keeps_unparsed_rows_and_the_stray_confidence_out_of_calibration() -> None:
+    made = import_kks_table(real_data("controlmad_kks") / "baseline_13x100.csv")
     reasons = Counter(row.reason for row in made.listed)
     assert reasons == {"did not parse": 66, "score -100100 outside 0 to 100": 1, "no roles assigned": 8}
     assert made.counts == {"polls": 1300, "blocks": 100, "parsed": 1234, "unparsed": 66}
@@ -63,8 +63,8 @@ def test_kks_keeps_unparsed_rows_and_the_stray_confidence_out_of_calibration(dat
     assert found.score.min() >= 0
 
 
-def test_kks_accuracies_by_model_are_the_tables_own(data_dir: Path) -> None:
-    path = data_dir / "controlmad_kks" / "baseline_13x100.csv"
+def test_kks_accuracies_by_model_are_the_tables_own() -> None:
+    path = real_data("controlmad_kks") / "baseline_13x100.csv"
     polls = import_kks_table(path).trace.polls.to_pandas()
     mine = polls[polls["correct"].notna()].groupby("agent")["correct"].agg(lambda x: x.astype(float).mean())
     source = pd.read_csv(path)
@@ -73,8 +73,8 @@ def test_kks_accuracies_by_model_are_the_tables_own(data_dir: Path) -> None:
     )
 
 
-def test_kks_debates_agree_with_the_accuracies_stored_in_each_file(data_dir: Path) -> None:
-    files = sorted((data_dir / "controlmad_kks" / "debates").glob("*.json"))
+def test_kks_debates_agree_with_the_accuracies_stored_in_each_file() -> None:
+    files = sorted((real_data("controlmad_kks") / "debates").glob("*.json"))
     made = import_kks_debates(files)
     assert made.counts == {"debates": 9, "blocks": 52, "polls": 156}
     assert Counter(row.reason for row in made.listed) == {"no confidence": 36}
@@ -97,33 +97,33 @@ COUNTS = {
 
 @pytest.mark.parametrize(("format_", "folder", "name"), sorted(COUNTS))
 def test_question_banks_have_their_counts_and_match_their_own_answers(
-    data_dir: Path, format_: str, folder: str, name: str
+    format_: str, folder: str, name: str
 ) -> None:
-    config = FileProblems(kind="file", format=format_, files=(name,), data_dir=str(data_dir / folder))  # type: ignore[arg-type]
+    config = FileProblems(kind="file", format=format_, files=(name,), data_dir=str(real_data(folder)))  # type: ignore[arg-type]
     found = load_problems(config)
     assert len(found) == COUNTS[(format_, folder, name)]
     assert all(matches_reference(problem, problem.answer) for problem in found)
     assert all(problem.answer in problem.options for problem in found if problem.kind == "choice")
 
 
-def test_options_are_shuffled_so_that_the_answer_has_no_place_of_its_own(data_dir: Path) -> None:
+def test_options_are_shuffled_so_that_the_answer_has_no_place_of_its_own() -> None:
     config = FileProblems(
         kind="file",
         format="labbench",
         files=("protocolqa-v1-public.jsonl",),
-        data_dir=str(data_dir / "labbench"),
+        data_dir=str(real_data("labbench")),
     )
     places = Counter(problem.options.index(problem.answer) for problem in load_problems(config))
     assert len(places) >= 4
     assert max(places.values()) < 54
 
 
-def test_math500_braces_are_undoubled_and_tiers_come_from_the_subject(data_dir: Path) -> None:
+def test_math500_braces_are_undoubled_and_tiers_come_from_the_subject() -> None:
     config = FileProblems(
         kind="file",
         format="math500",
         files=("math500_prm800k_test.csv",),
-        data_dir=str(data_dir / "olympiad_math"),
+        data_dir=str(real_data("olympiad_math")),
     )
     first = load_problems(config)[0]
     assert first.answer == "\\left( 3, \\frac{\\pi}{2} \\right)"
@@ -131,13 +131,13 @@ def test_math500_braces_are_undoubled_and_tiers_come_from_the_subject(data_dir: 
     assert rule_verdict(first, first.answer, "(3,\\pi/2)") is True
 
 
-def test_tiers_by_question_length_use_nothing_else(data_dir: Path) -> None:
+def test_tiers_by_question_length_use_nothing_else() -> None:
     rule = TierRule(rule="question_length", cuts=(100, 300))
     config = FileProblems(
         kind="file",
         format="olympiadbench",
         files=("amc23_test.jsonl",),
-        data_dir=str(data_dir / "olympiad_math"),
+        data_dir=str(real_data("olympiad_math")),
         tiers=rule,
         limit=10,
     )

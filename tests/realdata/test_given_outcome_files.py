@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from places import real_data
 from routeaudit.config.benchmarks import (
     BenchmarkConfig,
     LifeEvalConfig,
@@ -27,8 +28,6 @@ Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 def load(config: BenchmarkConfig, folder: Path) -> Inventory:
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}")
     source: SourceFile = config.source.model_copy(update={"data_dir": str(folder)})  # type: ignore[union-attr]
     return load_inventory(config.model_copy(update={"source": source}))
 
@@ -43,14 +42,14 @@ def matrix(inventory: Inventory, teams: Any = lambda team: True) -> Matrix:
     )
 
 
-def test_sat_coalitions_of_three_have_no_headroom(data_dir: Path) -> None:
-    values = matrix(load(LifeEvalConfig(), data_dir / "lifeeval_confidence"))
+def test_sat_coalitions_of_three_have_no_headroom() -> None:
+    values = matrix(load(LifeEvalConfig(), real_data("lifeeval_confidence")))
     assert values.shape == (173, 165)
     assert round(values.max(axis=1).mean(), 4) == round(values.mean(axis=0).max(), 4) == 0.9884
 
 
-def test_mmlu_accuracies_of_strong_and_weak_model_are_the_published_ones(data_dir: Path) -> None:
-    inventory = load(RouteLLMConfig(), data_dir / "routellm")
+def test_mmlu_accuracies_of_strong_and_weak_model_are_the_published_ones() -> None:
+    inventory = load(RouteLLMConfig(), real_data("routellm"))
     values = matrix(inventory)
     assert values.shape == (14042, 2)
     assert [round(mean, 4) for mean in values.mean(axis=0)] == [0.8058, 0.6808]
@@ -58,8 +57,8 @@ def test_mmlu_accuracies_of_strong_and_weak_model_are_the_published_ones(data_di
     assert len({source for task in inventory.tasks for source in task.source_ids}) == 13937
 
 
-def test_fourteen_routerbench_ids_are_named_and_their_second_rows_counted(data_dir: Path) -> None:
-    inventory = load(RouterBenchConfig(), data_dir / "routerbench_routerdc")
+def test_fourteen_routerbench_ids_are_named_and_their_second_rows_counted() -> None:
+    inventory = load(RouterBenchConfig(), real_data("routerbench_routerdc"))
     assert (inventory.total, len(inventory.tasks)) == (3178, 3164)
     assert inventory.dropped == {"second_row_of_an_id": 14}
     missing = missing_cells(inventory)
@@ -69,8 +68,8 @@ def test_fourteen_routerbench_ids_are_named_and_their_second_rows_counted(data_d
     assert int(np.isnan(matrix(inventory)).sum()) == 14
 
 
-def test_toolsandbox_scenarios_are_kept_or_counted_out_and_grouped(data_dir: Path) -> None:
-    inventory = load(ToolSandboxOfflineConfig(), data_dir / "toolsandbox_scenarios")
+def test_toolsandbox_scenarios_are_kept_or_counted_out_and_grouped() -> None:
+    inventory = load(ToolSandboxOfflineConfig(), real_data("toolsandbox_scenarios"))
     assert (inventory.total, len(inventory.tasks)) == (1032, 1016)
     assert inventory.dropped == {"names_no_tool_and_no_database": 16}
     bases = {task.source_ids[0] for task in inventory.tasks}
@@ -78,8 +77,8 @@ def test_toolsandbox_scenarios_are_kept_or_counted_out_and_grouped(data_dir: Pat
     assert max(components([task.source_ids for task in inventory.tasks])) + 1 == 47
 
 
-def test_toolsandbox_family_of_sixteen_has_headroom_over_all_workers(data_dir: Path) -> None:
-    inventory = load(ToolSandboxOfflineConfig(), data_dir / "toolsandbox_scenarios")
+def test_toolsandbox_family_of_sixteen_has_headroom_over_all_workers() -> None:
+    inventory = load(ToolSandboxOfflineConfig(), real_data("toolsandbox_scenarios"))
     values = matrix(inventory, lambda team: len(team) >= 3)
     assert values.shape == (1016, 16)
     assert values.max(axis=1).min() == 1.0

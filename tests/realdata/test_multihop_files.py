@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import chisquare
 
+from places import real_data
 from routeaudit.config.benchmarks import (
     HotpotQAConfig,
     MultihopConfig,
@@ -34,11 +35,8 @@ Multi = HotpotQAConfig | MuSiQueConfig | WikiMultihopConfig
 
 
 @pytest.fixture(scope="session")
-def multihop_dir(data_dir: Path) -> Path:
-    folder = data_dir / "multihop_migres"
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}")
-    return folder
+def multihop_dir() -> Path:
+    return real_data("multihop_migres")
 
 
 def load(kind: type[Multi], folder: Path, **settings: Any) -> tuple[Multi, Inventory]:

@@ -19,6 +19,8 @@ from routeaudit.cover.play.scripted import Scripted
 from routeaudit.cover.play.world import Sandbox, open_sandbox
 from routeaudit.execution import Request
 
+pytestmark = pytest.mark.concurrent
+
 ALL = frozenset(tool for tools in FAMILY_TOOLS.values() for tool in tools)
 SCRAMBLED = "_3_distraction_tools_tool_name_scrambled"
 

@@ -21,9 +21,8 @@ from pathlib import Path
 PROGRAMS = ("munged", "munge", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo", "scontrol")
 FILES = ("slurm.conf", "gres.conf", "cgroup.conf")
 ETC = Path("/etc/slurm")
-PORT = 17300
 NODES = ("n1", "n2", "n3", "n4")
-ANSWER_S = 30
+ANSWER_S = 120
 
 
 def obstacle() -> str | None:
@@ -113,11 +112,12 @@ class Cluster:
 
     def _configure(self) -> None:
         host = socket.gethostname().split(".")[0]
-        text = _SLURM_CONF.format(dir=self.folder, host=host, port=PORT)
-        for number, node in enumerate(NODES, start=1):
+        controller, *ports = _free_ports(1 + len(NODES))
+        text = _SLURM_CONF.format(dir=self.folder, host=host, port=controller)
+        for node, port in zip(NODES, ports, strict=True):
             gres = " Gres=gpu:fake:2" if node == NODES[-1] else ""
             text += (
-                f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={PORT + number} CPUs=2 Boards=1"
+                f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 Boards=1"
                 f" SocketsPerBoard=1 CoresPerSocket=2 ThreadsPerCore=1 RealMemory=64000{gres} State=UNKNOWN\n"
             )
         devices = self.folder / "run" / "gpu[0-1]"
@@ -150,7 +150,7 @@ class Cluster:
             )  # fmt: skip
 
     def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         ready: set[str] = set()
         while ready != set(NODES):
             assert time.monotonic() < deadline, f"only {ready} of {NODES} are up; see {self.folder}/log"
@@ -164,6 +164,13 @@ class Cluster:
 
     def _environment(self) -> dict[str, str]:
         return os.environ | {"PATH": _PATH, "SLURM_CONF": str(self.folder / "etc" / "slurm.conf")}
+
+
+def _free_ports(count: int) -> list[int]:
+    """Different ports that nobody uses now."""
+    with contextlib.ExitStack() as stack:
+        bound = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [each.getsockname()[1] for each in bound]
 
 
 def _wait_for_end(pid: int, seconds: float = 30.0) -> None:

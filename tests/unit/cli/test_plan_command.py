@@ -120,6 +120,7 @@ def test_frozen_routes_add_the_regimes_that_need_them(study: Path, tmp_path: Pat
     assert rows["heldout", "sampled"].counts.cells >= 4
 
 
+@pytest.mark.concurrent
 def test_what_the_journal_has_is_counted_finished_and_costs_nothing(study: Path, tmp_path: Path) -> None:
     journal_folder = tmp_path / "journal"
     tasks = read_table(study / "public" / "tasks.parquet", PUBLIC_TASKS)

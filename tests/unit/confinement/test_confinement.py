@@ -19,6 +19,7 @@ from routeaudit.cover.confinement import (
     python_installation,
 )
 
+pytestmark = pytest.mark.concurrent
 needs_landlock = pytest.mark.skipif(landlock_abi() < 1, reason="this kernel has no Landlock")
 needs_bubblewrap = pytest.mark.skipif(not bubblewrap_available(), reason="bubblewrap is not installed here")
 

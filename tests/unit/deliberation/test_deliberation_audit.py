@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pytest
 from deliberation_traces import simulate
 
+from places import real_data
 from routeaudit.cli import audit as command
 from routeaudit.deliberation.audit import run_audit
 from routeaudit.deliberation.card import build_card, check_card
@@ -348,8 +349,8 @@ def test_every_trace_table_declares_a_key():
 
 
 @pytest.mark.realdata
-def test_honest_kks_row_keeps_the_impossible_score_out(data_dir, tmp_path):
-    rows = pd.read_csv(data_dir / "controlmad_kks" / "baseline_13x100.csv")
+def test_honest_kks_row_keeps_the_impossible_score_out(tmp_path):
+    rows = pd.read_csv(real_data("controlmad_kks") / "baseline_13x100.csv")
     frame = pd.DataFrame(
         {
             "problem_uid": rows["game_id"].astype(str),

@@ -127,6 +127,7 @@ def test_judge_margins_hold_on_consistent_verdicts(data, table, trace):
     assert pair.kappa.denominator == pair.table.decided
 
 
+@pytest.mark.concurrent
 def test_exchanged_judges_are_caught_by_the_logged_total(data, table, trace):
     names = {"judge-a": "judge-b", "judge-b": "judge-a"}
     rows = trace.verdicts.to_pandas()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
+from places import real_data
 from routeaudit.deliberation.assemble import blocks_from_table
 from routeaudit.deliberation.blocks import Blocks
 from routeaudit.deliberation.calibration.auroc import auroc
@@ -47,19 +46,19 @@ MODELS = {
 LEFT_OUT = [("lsat_ar_test", "60"), ("sciq_test", "705")]
 
 
-def lifeeval(data_dir: Path) -> pd.DataFrame:
+def lifeeval() -> pd.DataFrame:
     rows = pd.read_csv(
-        data_dir / "lifeeval_confidence" / "llm-confidence-correct.csv", dtype={"question_id": str}
+        real_data("lifeeval_confidence") / "llm-confidence-correct.csv", dtype={"question_id": str}
     )
     return rows[~rows["question_id"].isna()]
 
 
-def lifeeval_cells(data_dir: Path):
+def lifeeval_cells():
     """(cell, stated confidence, correct, published row) of the questions answered by all 11 models."""
-    rows = lifeeval(data_dir)
+    rows = lifeeval()
     rows = rows[~pd.MultiIndex.from_frame(rows[["qset", "question_id"]]).isin(LEFT_OUT)]
     answered = rows.groupby(["qset", "question_id"])["llm"].transform("nunique")
-    published = pd.read_csv(data_dir / "lifeeval_confidence" / "table1-info.csv").set_index(["qset", "llm"])
+    published = pd.read_csv(real_data("lifeeval_confidence") / "table1-info.csv").set_index(["qset", "llm"])
     for (qset, llm), cell in rows[answered == 11].groupby(["qset", "llm"]):
         row = published.loc[(QUESTION_SETS[qset], MODELS[llm])]
         yield f"{qset} {llm}", cell["stated_confidence"].to_numpy(), cell["correct"].to_numpy(bool), row
@@ -69,11 +68,11 @@ def ece(score: np.ndarray, correct: np.ndarray, bins: np.ndarray) -> float:
     return ece_measure(score, correct, bins, 10, np.zeros(len(score), dtype=np.int64), 1).estimate
 
 
-def test_all_55_lifeeval_calibration_errors_with_the_authors_edges(data_dir):
+def test_all_55_lifeeval_calibration_errors_with_the_authors_edges():
     # R's seq(0, 1, by = .1) makes the edges k * 0.1, and compares them as floats.
     edges = np.arange(1, 10) * 0.1
     checked = 0
-    for name, score, correct, row in lifeeval_cells(data_dir):
+    for name, score, correct, row in lifeeval_cells():
         assert len(score) == row["num_tot"], name
         assert ece(score, correct, bin_at_edges(score, edges, "right")) == pytest.approx(
             row["ece"], abs=1e-12
@@ -82,8 +81,8 @@ def test_all_55_lifeeval_calibration_errors_with_the_authors_edges(data_dir):
     assert checked == 55
 
 
-def test_our_binning_differs_in_the_two_cells_whose_scores_carry_float_noise(data_dir):
-    cells = lifeeval_cells(data_dir)
+def test_our_binning_differs_in_the_two_cells_whose_scores_carry_float_noise():
+    cells = lifeeval_cells()
     different = [
         name
         for name, score, correct, row in cells
@@ -92,8 +91,8 @@ def test_our_binning_differs_in_the_two_cells_whose_scores_carry_float_noise(dat
     assert different == ["lsat_ar_test claude-sonnet-4-20250514", "sciq_test claude-3-7-sonnet-20250219"]
 
 
-def gi(data_dir: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    folder = data_dir / "gi_selfconfidence"
+def gi() -> tuple[pd.DataFrame, pd.DataFrame]:
+    folder = real_data("gi_selfconfidence")
     answers = pd.read_csv(folder / "merged_confidence_correctness_new.csv")
     published = pd.read_csv(folder / "model_performance_results_new.csv").set_index("Model")
     return answers, published
@@ -106,8 +105,8 @@ def gi_model(answers: pd.DataFrame, model: str) -> tuple[np.ndarray, np.ndarray]
     return score[known].to_numpy(), label[known].to_numpy(bool)
 
 
-def test_gi_auroc_and_brier_columns(data_dir):
-    answers, published = gi(data_dir)
+def test_gi_auroc_and_brier_columns():
+    answers, published = gi()
     aurocs = 0
     for model, row in published.iterrows():
         score, correct = gi_model(answers, model)
@@ -158,15 +157,15 @@ def printed_row(blocks: Blocks) -> list[float]:
         ("lsat_ar_test", [230, 2292, 0.531, 0.636, 0.396, 0.525, 0.983, 0.403, 0.587, 0.620, 0.193]),
     ],
 )
-def test_lifeeval_rows_of_the_independent_checks(data_dir, qset, expected):
-    rows = lifeeval(data_dir)
+def test_lifeeval_rows_of_the_independent_checks(qset, expected):
+    rows = lifeeval()
     rows = rows[rows["qset"] == qset]
     frame = rows.assign(question=rows["question_id"], score=rows["stated_confidence"], valid=True)
     assert printed_row(one_block_per_question(frame)) == expected
 
 
-def test_gi_row_of_the_independent_checks(data_dir):
-    answers, _ = gi(data_dir)
+def test_gi_row_of_the_independent_checks():
+    answers, _ = gi()
     models = [name.removesuffix("_confidence") for name in answers if name.endswith("_confidence")]
     parts = []
     for model in models:
@@ -178,8 +177,8 @@ def test_gi_row_of_the_independent_checks(data_dir):
     assert printed_row(one_block_per_question(pd.concat(parts))) == expected
 
 
-def kks(data_dir: Path) -> pd.DataFrame:
-    rows = pd.read_csv(data_dir / "controlmad_kks" / "baseline_13x100.csv")
+def kks() -> pd.DataFrame:
+    rows = pd.read_csv(real_data("controlmad_kks") / "baseline_13x100.csv")
     return pd.DataFrame(
         {
             "question": rows["game_id"],
@@ -190,14 +189,14 @@ def kks(data_dir: Path) -> pd.DataFrame:
     )
 
 
-def test_kks_row_with_its_validity_checks_switched_off(data_dir):
-    rows = kks(data_dir)
+def test_kks_row_with_its_validity_checks_switched_off():
+    rows = kks()
     expected = [100, 1234, 0.545, 0.666, 0.890, 0.541, 1.0, 0.890, 0.110, 0.648, 0.378]
     assert printed_row(one_block_per_question(rows.assign(valid=rows["parsed"]))) == expected
 
 
-def test_kks_row_with_the_impossible_score_kept_out(data_dir):
-    rows = kks(data_dir)
+def test_kks_row_with_the_impossible_score_kept_out():
+    rows = kks()
     honest = rows["parsed"] & rows["score"].between(0, 100)
     expected = [100, 1233, 0.546, 0.666, 0.890, 0.542, 1.0, 0.890, 0.110, 0.648, 0.379]
     assert printed_row(one_block_per_question(rows.assign(valid=honest))) == expected

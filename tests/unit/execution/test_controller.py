@@ -9,6 +9,8 @@ import pytest
 from routeaudit.errors import InputError
 from routeaudit.execution.controller import become_controller, drop_dead_locks
 
+pytestmark = pytest.mark.concurrent
+
 
 @pytest.fixture
 def workflow_locks(tmp_path: Path) -> Path:

@@ -16,6 +16,8 @@ from routeaudit.execution.backends import primed
 from routeaudit.execution.backends.base import InfrastructureError
 from routeaudit.execution.backends.llamacpp import LlamaCppBackend, llamacpp_identity, locate_weights
 
+pytestmark = pytest.mark.concurrent
+
 ONE_THREAD = LlamaCppModel(threads=1, context_tokens=1024)
 PLACES = ("Arlen", "Bedo", "Carmi", "Dovin")
 
@@ -60,6 +62,8 @@ def _said(answers: Iterable[tuple[Request, Completion]]) -> dict[Request, Said]:
 @pytest.fixture(scope="module")
 def engine() -> Iterator[LlamaCppBackend]:
     with LlamaCppBackend(ONE_THREAD) as backend:
+        # It starts with its first request, and its files belong to no test that has folders of its own.
+        list(backend.generate(_requests()[:1]))
         yield backend
 
 

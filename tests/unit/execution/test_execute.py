@@ -13,6 +13,8 @@ from routeaudit.execution import Completion, Journal, execute, read_journals, sh
 from routeaudit.execution.backends import InfrastructureError
 from routeaudit.execution.scheduling import distinct
 
+pytestmark = pytest.mark.concurrent
+
 
 def answering(text: str = "yes") -> FakeBackend:
     return FakeBackend(lambda one: completion(text))

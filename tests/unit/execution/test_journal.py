@@ -19,6 +19,8 @@ from routeaudit.execution import Journal, read_journals
 from routeaudit.execution.lines import scan_journal
 from routeaudit.execution.lock import STALE_S, JournalLock
 
+pytestmark = pytest.mark.concurrent
+
 
 def filled(folder: Path, *keys: str, name: str = "one") -> Path:
     with Journal.open(folder, name) as journal:
@@ -101,23 +103,32 @@ def test_a_second_writer_is_refused_and_told_who_writes(tmp_path: Path) -> None:
     assert f"process {os.getpid()} on host {socket.gethostname()}" in caught.value.found
 
 
-def test_a_second_writer_may_wait_for_the_first_to_end(tmp_path: Path) -> None:
+def test_a_second_writer_may_wait_for_the_first_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = textwrap.dedent(f"""
-        import sys, time
+        import sys
         from pathlib import Path
         from routeaudit.execution import Journal
         with Journal.open(Path({str(tmp_path)!r}), "one"):
             print("open", flush=True)
-            time.sleep(0.5)
+            sys.stdin.read()
     """)
-    first = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=_environment())
-    assert first.stdout is not None
-    assert first.stdout.readline() == b"open\n"
-    with pytest.raises(InputError):
-        Journal.open(tmp_path, "one")
-    with Journal.open(tmp_path, "one", wait_s=20):
-        assert first.wait(5) == 0
-    first.stdout.close()
+    command, pipe = [sys.executable, "-c", script], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=_environment()) as first:
+        assert first.stdout.readline() == b"open\n"
+        with pytest.raises(InputError):
+            Journal.open(tmp_path, "one")
+        pause = time.sleep
+
+        def end_the_first(seconds: float) -> None:
+            first.stdin.close()
+            pause(seconds)
+
+        monkeypatch.setattr("routeaudit.execution.lock.time.sleep", end_the_first)
+        with Journal.open(tmp_path, "one", wait_s=120):
+            assert first.stdin.closed
+            assert first.wait(120) == 0
 
 
 def test_the_lock_of_a_killed_writer_is_taken_over(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +20,12 @@ from routeaudit.execution import Decoding, Journal, execute
 from routeaudit.execution.backends import BudgetSpent
 from routeaudit.execution.backends.openai_server import OpenAIBackend
 
+pytestmark = pytest.mark.concurrent
+
 Reply = tuple[int, dict[str, str], dict[str, Any]]
+Rule = Callable[[int, str], Reply]
+# Longer than any machine takes; who waits for it in vain has found a fault.
+WAIT_S = 120.0
 ANSWER: Reply = (
     200,
     {},
@@ -37,9 +43,13 @@ ANSWER: Reply = (
 
 
 class Stub:
-    """A server that answers by a function of the number of requests before; keeps what it was sent."""
+    """A server that answers by a rule; keeps what it was sent.
 
-    def __init__(self, reply: Callable[[int], Reply]) -> None:
+    The rule sees how many requests came before and what is asked: of requests under way together, either may
+    come first.
+    """
+
+    def __init__(self, reply: Rule) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.times: list[float] = []
@@ -67,7 +77,7 @@ class Stub:
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
         self.thread.start()
 
-    def take(self, body: dict[str, Any], key: str, reply: Callable[[int], Reply]) -> Reply:
+    def take(self, body: dict[str, Any], key: str, reply: Rule) -> Reply:
         with self._lock:
             number = len(self.bodies)
             self.bodies.append(body)
@@ -76,7 +86,7 @@ class Stub:
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         try:
-            return reply(number)
+            return reply(number, body["messages"][-1]["content"])
         finally:
             with self._lock:
                 self._at_once -= 1
@@ -88,10 +98,10 @@ class Stub:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Callable[[int], Reply]], Stub]]:
+def serve() -> Iterator[Callable[[Rule], Stub]]:
     stubs: list[Stub] = []
 
-    def start(reply: Callable[[int], Reply]) -> Stub:
+    def start(reply: Rule) -> Stub:
         stubs.append(Stub(reply))
         return stubs[-1]
 
@@ -106,12 +116,15 @@ def refusing(status: int, message: str = "no", **headers: str) -> Reply:
     return status, headers, {"error": {"message": message}}
 
 
-Serve = Callable[[Callable[[int], Reply]], Stub]
+Serve = Callable[[Rule], Stub]
 
 
 def test_no_more_requests_than_allowed_are_under_way(serve: Serve) -> None:
-    def slow(number: int) -> Reply:
-        time.sleep(0.05)
+    three = threading.Barrier(3)
+
+    def slow(number: int, asked: str) -> Reply:
+        three.wait(WAIT_S)
+        time.sleep(0.05)  # a fourth, if it was sent, arrives while these three are under way
         return ANSWER
 
     stub = serve(slow)
@@ -123,9 +136,9 @@ def test_no_more_requests_than_allowed_are_under_way(serve: Serve) -> None:
 def test_each_answer_is_handed_over_as_it_ends(serve: Serve) -> None:
     gate = threading.Event()
 
-    def first_waits(number: int) -> Reply:
-        if number == 0:
-            gate.wait(5)
+    def first_waits(number: int, asked: str) -> Reply:
+        if asked == "0":
+            gate.wait(WAIT_S)
         return ANSWER
 
     answers = OpenAIBackend(serve(first_waits).model(concurrency=2)).generate(
@@ -137,33 +150,37 @@ def test_each_answer_is_handed_over_as_it_ends(serve: Serve) -> None:
 
 
 def test_a_busy_server_is_asked_again_after_the_time_it_names(serve: Serve) -> None:
-    stub = serve(lambda number: refusing(429, **{"Retry-After": "1"}) if number == 0 else ANSWER)
+    stub = serve(lambda number, asked: refusing(429, **{"Retry-After": "1"}) if number == 0 else ANSWER)
     ((_, answer),) = OpenAIBackend(stub.model()).generate([request("a")])
     assert answer.text == "yes"
     assert stub.times[1] - stub.times[0] >= 1.0
 
 
 def test_a_server_that_keeps_failing_leaves_the_request_missing(serve: Serve) -> None:
-    stub = serve(lambda number: refusing(503, "overloaded"))
+    stub = serve(lambda number, asked: refusing(503, "overloaded"))
     ((_, answer),) = OpenAIBackend(stub.model(retries=1)).generate([request("a")])
     assert answer.status == "missing"
     assert len(stub.bodies) == 2
 
 
 def test_a_server_that_is_not_there_leaves_the_request_missing() -> None:
-    model = OpenAIModel(
-        backend="openai", model="m", base_url="http://127.0.0.1:9/v1", engine="none", retries=0, timeout_s=2
-    )
-    ((_, answer),) = OpenAIBackend(model).generate([request("a")])
+    # Bound, so that nobody else takes the port, and refusing, as nobody listens.
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{silent.getsockname()[1]}"
+        model = OpenAIModel(
+            backend="openai", model="m", base_url=f"http://{place}/v1", engine="none", retries=0
+        )
+        ((_, answer),) = OpenAIBackend(model).generate([request("a")])
     assert answer.status == "missing"
-    assert "127.0.0.1:9" in answer.detail
+    assert place in answer.detail
 
 
 def test_a_server_that_hangs_is_given_up_after_the_timeout(serve: Serve) -> None:
     gate = threading.Event()
 
-    def hang(number: int) -> Reply:
-        gate.wait(5)
+    def hang(number: int, asked: str) -> Reply:
+        gate.wait(WAIT_S)
         return ANSWER
 
     ((_, answer),) = OpenAIBackend(serve(hang).model(retries=0, timeout_s=0.2)).generate([request("a")])
@@ -173,19 +190,19 @@ def test_a_server_that_hangs_is_given_up_after_the_timeout(serve: Serve) -> None
 
 @pytest.mark.parametrize("status", [400, 401, 404])
 def test_a_refused_key_model_or_form_stops_the_run_and_is_told(serve: Serve, status: int) -> None:
-    stub = serve(lambda number: refusing(status, "unknown model"))
+    stub = serve(lambda number, asked: refusing(status, "unknown model"))
     with pytest.raises(InputError, match=f"status {status}"):
         list(OpenAIBackend(stub.model()).generate([request("a")]))
 
 
 def test_a_prompt_too_long_for_the_model_is_its_failure(serve: Serve) -> None:
-    stub = serve(lambda number: refusing(400, "This model's maximum context length is 10 tokens"))
+    stub = serve(lambda number, asked: refusing(400, "This model's maximum context length is 10 tokens"))
     ((_, answer),) = OpenAIBackend(stub.model()).generate([request("a")])
     assert answer.status == "invalid_run"
 
 
 def test_a_spent_budget_stops_cleanly_and_a_larger_one_goes_on(serve: Serve, tmp_path: Path) -> None:
-    stub = serve(lambda number: ANSWER)
+    stub = serve(lambda number, asked: ANSWER)
     asked = [request(str(number)) for number in range(10)]
     with Journal.open(tmp_path, "one") as journal:
         with pytest.raises(BudgetSpent, match="tokens spent"):
@@ -199,13 +216,13 @@ def test_a_spent_budget_stops_cleanly_and_a_larger_one_goes_on(serve: Serve, tmp
 
 def test_the_key_comes_from_the_environment_alone(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "sesame")
-    stub = serve(lambda number: ANSWER)
+    stub = serve(lambda number, asked: ANSWER)
     list(OpenAIBackend(stub.model(key_env="MY_KEY")).generate([request("a")]))
     assert stub.keys == ["Bearer sesame"]
 
 
 def test_the_request_is_put_into_the_protocols_words(serve: Serve) -> None:
-    stub = serve(lambda number: ANSWER)
+    stub = serve(lambda number, asked: ANSWER)
     asked = request(
         "a", decoding=Decoding(8, 0.5, 3, ("\n",)), schema='{"type":"object"}', logprobs=2, replicate=4
     )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 
+import pytest
+
 from routeaudit.execution.progress import Bar, Lines, progress_for
+
+pytestmark = pytest.mark.concurrent
 
 
 class Terminal(io.StringIO):

@@ -14,6 +14,8 @@ from routeaudit.execution.backends import open_backend
 from routeaudit.execution.backends.base import InfrastructureError
 from routeaudit.execution.backends.scripted import ScriptedBackend
 
+pytestmark = pytest.mark.concurrent
+
 
 def scripted(**changes: object) -> ScriptedModel:
     return ScriptedModel(**{"backend": "scripted", **changes})

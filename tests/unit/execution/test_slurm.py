@@ -11,6 +11,8 @@ from places import ROOT
 from routeaudit.errors import InputError
 from routeaudit.execution import slurm
 
+pytestmark = pytest.mark.concurrent
+
 RUN = "routeaudit_6f1f0c7e-93d2-4b0b-8a35-5f1f4e3b2a10"
 
 

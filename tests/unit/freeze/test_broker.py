@@ -16,6 +16,8 @@ from routeaudit.errors import InputError
 from unit.routers.invented import invent
 from unit.routers.tasks import task
 
+pytestmark = pytest.mark.concurrent
+
 CARDS = {"w1": "weavers", "w2": "harbours"}
 TASKS = [task(f"t{n}", "Who?", CARDS, [("w1",), ("w2",), ("w1", "w2")]) for n in range(4)]
 

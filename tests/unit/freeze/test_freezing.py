@@ -25,6 +25,7 @@ from routeaudit.errors import InputError
 from routeaudit.tables import table_digest
 from unit.routers.invented import InventedStudy, invent
 
+pytestmark = pytest.mark.concurrent
 needs_landlock = pytest.mark.skipif(landlock_abi() < 1, reason="this kernel has no Landlock")
 
 CURIOUS = """

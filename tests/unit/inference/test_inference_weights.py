@@ -49,6 +49,7 @@ def test_replicates_whose_poisson_total_is_too_large_are_redrawn_without_bias(mo
     assert counts.var(axis=0).mean() == pytest.approx(1 - 1 / 60, rel=0.02)
 
 
+@pytest.mark.concurrent
 def test_results_depend_neither_on_threads_nor_on_the_number_of_replicates():
     columns = np.random.default_rng(0).random((3000, 3))
     whole = resampled_sums(columns, 700, STREAM)

@@ -7,6 +7,7 @@ tool that does it, or its message said; a minefield is hit when its tool was cal
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -153,7 +154,8 @@ class FakeServer:
 def interpreter(folder: Path, *arguments: str) -> str:
     """An executable that answers as an interpreter with ToolSandbox would when it is given the server."""
     path = folder / "python-with-fake-sandbox"
-    path.write_text(f"#!/bin/sh\nexec {sys.executable} {Path(__file__).resolve()} {' '.join(arguments)}\n")
+    command = shlex.join([sys.executable, str(Path(__file__).resolve()), *arguments])
+    path.write_text(f"#!/bin/sh\nexec {command}\n")
     path.chmod(0o755)
     return str(path)
 

@@ -19,6 +19,8 @@ from routeaudit.execution import Completion, Request, read_journals
 from routeaudit.execution.backends.base import InfrastructureError
 from unit.play.worlds import FakeWorld
 
+pytestmark = pytest.mark.concurrent
+
 HERE = "unit.play.test_model_role"
 
 

@@ -14,6 +14,8 @@ from routeaudit.errors import InputError
 from unit.play.fake_sandbox import interpreter
 from unit.play.worlds import played
 
+pytestmark = pytest.mark.concurrent
+
 ALL = frozenset(tool for tools in FAMILY_TOOLS.values() for tool in tools)
 
 

@@ -13,6 +13,8 @@ from routeaudit.deliberation.audit import trace_digests
 from routeaudit.deliberation.problems.load import load_problems
 from routeaudit.deliberation.protocol.study import Cell, label_cell, replay_cell, run_cell
 
+pytestmark = pytest.mark.concurrent
+
 SMALL = (
     "actors.smollm2.model.threads=1",
     "benchmarks.world.n=1",

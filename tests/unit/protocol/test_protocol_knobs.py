@@ -12,6 +12,8 @@ from routeaudit.config.deliberation import PoolConfig, ProtocolConfig
 from routeaudit.deliberation.protocol.describe import knobs
 from routeaudit.deliberation.trace import Trace
 
+pytestmark = pytest.mark.concurrent
+
 SURE = {"answer": "Paris", "score": 90}
 MEEK = {"answer": "Rome", "score": 20}
 BOLD = {"answer": WRONG, "score": 95}

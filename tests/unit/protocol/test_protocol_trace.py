@@ -20,6 +20,8 @@ from routeaudit.deliberation.protocol.study import problem_shard, replay_cell, r
 from routeaudit.deliberation.trace import read_trace, write_trace
 from routeaudit.errors import InputError
 
+pytestmark = pytest.mark.concurrent
+
 AGENTS: Mapping[str, Any] = {
     "a1": {"answer": "Paris", "score": 90, "spoken": "the paris"},
     "a2": {"answer": "Rome", "score": 70},

@@ -15,6 +15,8 @@ from routeaudit.deliberation.protocol.panel import Ask, Panel, Reply
 from routeaudit.deliberation.protocol.study import Cell, run_cell
 from routeaudit.deliberation.protocol.views import VISIBLE
 
+pytestmark = pytest.mark.concurrent
+
 Seen = list[tuple[str, str, str]]
 
 

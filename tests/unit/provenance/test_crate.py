@@ -15,6 +15,8 @@ from routeaudit.provenance.crate import export_crate
 from routeaudit.tables import file_digest
 from unit.provenance.small_study import Study, edit_record
 
+pytestmark = pytest.mark.concurrent
+
 DEMO = Path("results/demo")
 OUT = DEMO / "ro-crate-metadata.json"
 TIMES = {"startTime", "endTime", "datePublished"}

@@ -16,6 +16,8 @@ from routeaudit.provenance.diff import ArtifactDiff, FolderDiff, diff
 from routeaudit.provenance.rows import compare_tables
 from unit.provenance.small_study import CONFIG, Study, command, edit_record
 
+pytestmark = pytest.mark.concurrent
+
 DEMO, OTHER = Path("results/demo"), Path("results/other")
 
 

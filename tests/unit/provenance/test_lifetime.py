@@ -12,6 +12,8 @@ import pytest
 from places import ROOT
 from routeaudit.provenance.lifetime import CONTROLLER
 
+pytestmark = pytest.mark.concurrent
+
 WORK = "from routeaudit.provenance.lifetime import end_with_parent; end_with_parent(); print('worked')"
 
 

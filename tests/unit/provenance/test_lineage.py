@@ -18,6 +18,8 @@ from routeaudit.provenance.lineage import dependency_order, lineage
 from routeaudit.provenance.why import why
 from unit.provenance.small_study import CONFIG, Study, command, edit_record, rewrite_table
 
+pytestmark = pytest.mark.concurrent
+
 DEMO = Path("results/demo")
 TASKS, ROUTES, OUTCOMES, SCORES = (
     f"results/demo/{name}"

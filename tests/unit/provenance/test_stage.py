@@ -13,6 +13,8 @@ from routeaudit.provenance.records import read_record, record_path
 from routeaudit.provenance.stage import Stage, run_stage
 from routeaudit.tables import write_json, write_text
 
+pytestmark = pytest.mark.concurrent
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

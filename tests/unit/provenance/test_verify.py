@@ -18,6 +18,8 @@ from routeaudit.provenance.verify import verify
 from routeaudit.tables import write_json
 from unit.provenance.small_study import Study, command, edit_record, rewrite_table
 
+pytestmark = pytest.mark.concurrent
+
 RESULTS = Path("results")
 DEMO = RESULTS / "demo"
 

@@ -13,6 +13,8 @@ from routeaudit.report.cover.published import COMPARISONS, LEVELS
 from routeaudit.tables import read_table, write_table
 from routeaudit.tables.results import CONTRASTS
 
+pytestmark = pytest.mark.concurrent
+
 _HOTPOT = Design(name="hotpotqa4", offline=True, kinds=(("bm25", "leave_one_out"),))
 _MUSIQUE = Design(
     name="musique12_privileged", offline=True, slots=(4, 3), kinds=(("bm25", "calibrated_graph"),)

@@ -15,6 +15,8 @@ from routeaudit.report.cover import render_study
 from routeaudit.report.tables import number
 from routeaudit.tables import artifacts, read_table, write_table
 
+pytestmark = pytest.mark.concurrent
+
 ATTACK = "Who </title><script>alert(1)</script> {{ 7 * 7 }} owns {task}?"
 
 

@@ -114,6 +114,7 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(package in error.value.found for package in PACKAGES.values())
 
 
+@pytest.mark.concurrent
 @pytest.mark.filterwarnings("ignore")
 def test_the_real_encoder_puts_like_meanings_together() -> None:
     missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]

@@ -6,6 +6,8 @@ import importlib.util
 
 import pytest
 
+pytestmark = pytest.mark.concurrent
+
 
 @pytest.fixture(scope="module")
 def commands(root):

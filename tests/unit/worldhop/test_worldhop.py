@@ -57,6 +57,7 @@ def test_a_seed_gives_the_world_it_gave_in_every_earlier_release() -> None:
     assert digest_of(WorldhopConfig(seed=11, n_tasks=20)) == GOLDEN
 
 
+@pytest.mark.concurrent
 def test_the_world_does_not_depend_on_the_process_and_its_hash_seed() -> None:
     program = (
         "from test_worldhop import *; print(digest_of(WorldhopConfig(seed=3, n_tasks=9, facts_per_worker=2)))"
