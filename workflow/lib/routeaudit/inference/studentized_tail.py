@@ -6,7 +6,7 @@ satisfy S >= x sqrt(G Q), x = t0 / sqrt(G - 1 + t0^2): a self-normalised sum. Th
 (S, Q) is integrated along that boundary by Laplace's method and beyond it in the manner of Lugannani and Rice
 (Daniels and Young 1991; Jing, Shao and Zhou 2004). The tilted law weighs residual e by exp(-lam (e - m)^2),
 with (m, lam) such that its mean is x^2 m and its second moment x^2 m^2. Measured against brute force in
-tests/unit/inference/test_inference_resolution.py.
+docs/decisions/0303-p-values-fine-enough-for-their-family.md.
 """
 
 from __future__ import annotations
