@@ -18,6 +18,8 @@ from routeaudit.report.cover.pairs import Cell, triangle
 from routeaudit.report.cover.study import Study, read_study
 from routeaudit.tables import artifacts, write_table
 
+pytestmark = pytest.mark.concurrent
+
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Study:

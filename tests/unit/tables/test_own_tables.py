@@ -179,6 +179,7 @@ def test_percent_signs_are_read_on_the_scales_100_and_1(tmp_path):
     assert cards[2]["invalid_polls"]["out_of_range"] == 0
 
 
+@pytest.mark.concurrent
 @pytest.mark.parametrize(
     "argv",
     [
