@@ -30,7 +30,7 @@ def test_hand_has_the_places_asked_for_and_no_card_twice(
 
 
 @settings(deadline=None)
-@given(st.lists(st.floats(0.5, 3), min_size=3, max_size=6), st.integers(1, 2))
+@given(st.lists(st.floats(0.3, 3), min_size=3, max_size=6), st.integers(1, 2))
 def test_expected_size_is_the_wanted_one_where_the_candidates_surround_it(
     distances: list[float], places: int
 ) -> None:
